@@ -23,5 +23,5 @@ wasm_bindgen_test_configure!(run_in_browser);
 /// A new and empty database of this name.
 async fn fresh(name: &str) -> IdbStore {
     idb::delete(name).await.unwrap();
-    idb::open(name, STEPS, || {}, || {}).await.unwrap()
+    idb::open(name, STEPS, || {}, |close| close()).await.unwrap()
 }

@@ -22,7 +22,7 @@ use crate::{
     },
     turn::{aside::Read, circle},
     web::{
-        Browser,
+        Browser, archive,
         clock::BrowserClock,
         idb::{self, OpenError, migrate::STEPS},
         policy, storage,
@@ -46,7 +46,27 @@ pub async fn start(rest: Rest) {
     policy::watch();
     let language = page_language();
     let blocked = move || boot_message(T::DatabaseBlocked.text(language));
-    let outdated = || boot_message(T::DatabaseOutdated.text(page_language()));
+    let page = Rc::new(Cell::new(None::<App>));
+    let outdated = {
+        let page = page.clone();
+        move |close: idb::Close| {
+            let is_at_work = move |app: App| untrack(|| app.story.plays_any()) || archive::is_mine(&app.browser());
+            let let_go = move || {
+                close();
+                boot_message(T::DatabaseOutdated.text(page_language()));
+            };
+            match page.get().filter(|app| is_at_work(*app)) {
+                None => let_go(),
+                // A reply that comes is stored to its end: the newer version waits so long.
+                Some(app) => spawn_local(async move {
+                    while is_at_work(app) {
+                        BrowserClock.sleep(QUIET).await;
+                    }
+                    let_go();
+                }),
+            }
+        }
+    };
     let store = match idb::open("fabula", STEPS, blocked, outdated).await {
         Ok(store) => Rc::new(store),
         Err(OpenError::Newer) => return boot_message(T::DatabaseNewer.text(language)),
@@ -73,6 +93,7 @@ pub async fn start(rest: Rest) {
 
     mount_to_body(move || {
         let app = App::new(browser, preferences, connections, route::follow(), rest);
+        page.set(Some(app));
         provide_context(app);
         ask_before_closing();
         spawn_local(async move {

@@ -123,9 +123,14 @@ pub async fn duplicate(
     import::duplicate(&browser.ports, id, retitle, watch).await
 }
 
+/// Whether this tab is importing.
+pub fn is_mine(browser: &Browser) -> bool {
+    browser.tabs.owns(IMPORT)
+}
+
 /// Whether records are being imported, in this tab or in another. Where that cannot be read they may be.
 pub async fn is_under_way(browser: &Browser) -> bool {
-    browser.tabs.owns(IMPORT) || journal::is_open(&*browser.ports.store).await.unwrap_or(true)
+    is_mine(browser) || journal::is_open(&*browser.ports.store).await.unwrap_or(true)
 }
 
 /// Takes back or completes an import that was cut off, unless a tab is at it. One read where there was none.

@@ -27,7 +27,7 @@ use web_sys::{Blob, File};
 
 async fn browser(name: &str) -> Browser {
     idb::delete(name).await.unwrap();
-    let Ok(store) = idb::open(name, STEPS, || {}, || {}).await else { panic!("no database") };
+    let Ok(store) = idb::open(name, STEPS, || {}, |close| close()).await else { panic!("no database") };
     Browser::new(Rc::new(store))
 }
 

@@ -1,13 +1,19 @@
 //! The store contract on IndexedDB; and the database through its versions.
 
-use std::{cell::Cell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use fabula::{
-    ports::Store,
+    ports::{Clock, Store},
     store::{Batch, Doc, Op, Query, StoreError, Table},
-    web::idb::{
-        self, OpenError,
-        migrate::{STEPS, Step},
+    web::{
+        clock::BrowserClock,
+        idb::{
+            self, OpenError,
+            migrate::{STEPS, Step},
+        },
     },
 };
 use serde_json::json;
@@ -78,7 +84,7 @@ async fn an_upgrade_keeps_every_record() {
     assert_eq!(before.len(), Table::ALL.len());
     old.close();
 
-    let new = idb::open("upgrade", next(), || {}, || {}).await.unwrap();
+    let new = idb::open("upgrade", next(), || {}, |close| close()).await.unwrap();
     assert_eq!(everything(&new).await, before);
     let place = Query::between(Table::Turns, "place", ("b", 3), ("b", 3));
     assert_eq!(new.count(place).await.unwrap(), 1, "indexes work on");
@@ -89,11 +95,11 @@ async fn an_upgrade_keeps_every_record() {
 #[wasm_bindgen_test]
 async fn the_first_version_becomes_the_second() {
     idb::delete("first").await.unwrap();
-    let old = idb::open("first", &STEPS[..1], || {}, || {}).await.unwrap();
+    let old = idb::open("first", &STEPS[..1], || {}, |close| close()).await.unwrap();
     let turn = json!({ "id": "t", "storyline": "s", "branch": "b", "position": 3, "user": "你好", "unknown": [1, {}] });
     old.commit(Batch { ops: vec![Op::Put(Table::Turns, turn.clone().into())], ..Batch::new() }).await.unwrap();
     old.close();
-    let new = idb::open("first", STEPS, || {}, || {}).await.unwrap();
+    let new = idb::open("first", STEPS, || {}, |close| close()).await.unwrap();
     assert_eq!(new.get(Table::Turns, "t").await.unwrap().unwrap().value, turn);
     for table in [Table::Memories, Table::Due, Table::Postings, Table::Vectors] {
         assert_eq!(new.count(Query::equal(table, "storyline", "s")).await.unwrap(), 0, "{}", table.name());
@@ -104,7 +110,7 @@ async fn the_first_version_becomes_the_second() {
 /// Replies of the second version, some with the accounts of their prompts, more than one page of the step that moves them.
 async fn fill_second(name: &str, replies: u32, words: &str) {
     idb::delete(name).await.unwrap();
-    let old = idb::open(name, &STEPS[..2], || {}, || {}).await.unwrap();
+    let old = idb::open(name, &STEPS[..2], || {}, |close| close()).await.unwrap();
     let reply = |n: u32| {
         let mut reply = json!({ "id": format!("g{n:05}"), "storyline": "s", "branch": "b", "position": n, "turn": n, "text": words, "started": n, "unknown": [1, {}] });
         if !n.is_multiple_of(3) {
@@ -140,12 +146,12 @@ async fn storylines_of_before_are_found_by_their_cast() {
         storylines.create_index("character", ::idb::KeyPath::new_single("character"), None)?;
         STEPS[1](upgrade)
     }];
-    idb::open("cast", THEN, || {}, || {}).await.unwrap().close();
+    idb::open("cast", THEN, || {}, |close| close()).await.unwrap().close();
     put_raw("cast", 2, "storylines", json!({ "id": "s", "character": "ada", "title": "雨", "unknown": [1] })).await;
     put_raw("cast", 2, "storylines", json!({ "id": "later", "record_version": 1_000_000 })).await;
     put_raw("cast", 2, "states", json!({ "id": "st", "storyline": "s", "persona": { "base_persona": "她" } })).await;
 
-    let new = idb::open("cast", STEPS, || {}, || {}).await.unwrap();
+    let new = idb::open("cast", STEPS, || {}, |close| close()).await.unwrap();
     let found = new.query(Query::equal(Table::Storylines, "cast", "ada")).await.unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].value, json!({ "id": "s", "title": "雨", "unknown": [1], "cast": ["ada"] }));
@@ -161,7 +167,7 @@ async fn storylines_of_before_are_found_by_their_cast() {
 async fn the_second_version_becomes_the_third() {
     const REPLIES: u32 = 1_001;
     fill_second("second", REPLIES, "雨").await;
-    let new = idb::open("second", STEPS, || {}, || {}).await.unwrap();
+    let new = idb::open("second", STEPS, || {}, |close| close()).await.unwrap();
     let replies = new.query(Query::all(Table::Generations)).await.unwrap();
     assert_eq!(replies.len(), REPLIES as usize);
     for (n, reply) in replies.iter().enumerate() {
@@ -197,9 +203,9 @@ async fn an_upgrade_that_fails_late_changes_nothing() {
         Ok(())
     }];
     fill_second("late", 600, "雨").await;
-    let failed = idb::open("late", BROKEN, || {}, || {}).await.err();
+    let failed = idb::open("late", BROKEN, || {}, |close| close()).await.err();
     assert_eq!(failed, Some(OpenError::Failed(StoreError::new("DataError", "told late"))));
-    let again = idb::open("late", &STEPS[..2], || {}, || {}).await.unwrap();
+    let again = idb::open("late", &STEPS[..2], || {}, |close| close()).await.unwrap();
     let replies = again.query(Query::all(Table::Generations)).await.unwrap();
     assert_eq!((replies.len(), &replies[1].value["account"]["raw_tokens"]), (600, &json!(7)));
     again.close();
@@ -210,7 +216,7 @@ async fn an_upgrade_that_fails_late_changes_nothing() {
 async fn ten_thousand_replies_are_moved_at_once() {
     fill_second("many", 10_000, &"雨落在旧书店的屋檐上。".repeat(40)).await;
     let began = js_sys::Date::now();
-    let new = idb::open("many", STEPS, || {}, || {}).await.unwrap();
+    let new = idb::open("many", STEPS, || {}, |close| close()).await.unwrap();
     let took = js_sys::Date::now() - began;
     web_sys::console::log_1(&format!("10,000 replies were moved in {took:.0} ms").into());
     assert_eq!(new.count(Query::all(Table::Accounts)).await.unwrap(), 6_666);
@@ -229,19 +235,19 @@ async fn a_failed_upgrade_changes_nothing() {
     fill(&old).await;
     let before = everything(&old).await;
     old.close();
-    assert!(matches!(idb::open("broken-upgrade", broken, || {}, || {}).await, Err(OpenError::Failed(_))));
-    let again = idb::open("broken-upgrade", STEPS, || {}, || {}).await.unwrap();
+    assert!(matches!(idb::open("broken-upgrade", broken, || {}, |close| close()).await, Err(OpenError::Failed(_))));
+    let again = idb::open("broken-upgrade", STEPS, || {}, |close| close()).await.unwrap();
     assert_eq!(everything(&again).await, before);
     again.close();
 }
 
 #[wasm_bindgen_test]
 async fn a_newer_database_is_refused_and_left_alone() {
-    let newer = idb::open("newer", next(), || {}, || {}).await.unwrap();
+    let newer = idb::open("newer", next(), || {}, |close| close()).await.unwrap();
     fill(&newer).await;
     newer.close();
-    assert_eq!(idb::open("newer", STEPS, || {}, || {}).await.err(), Some(OpenError::Newer));
-    let again = idb::open("newer", next(), || {}, || {}).await.unwrap();
+    assert_eq!(idb::open("newer", STEPS, || {}, |close| close()).await.err(), Some(OpenError::Newer));
+    let again = idb::open("newer", next(), || {}, |close| close()).await.unwrap();
     assert_eq!(everything(&again).await.len(), Table::ALL.len());
     again.close();
 }
@@ -252,12 +258,46 @@ async fn an_old_page_makes_way_for_a_newer_one() {
     let told = Rc::new(Cell::new(false));
     idb::delete("way").await.unwrap();
     let telling = told.clone();
-    let old = idb::open("way", STEPS, || {}, move || telling.set(true)).await.unwrap();
+    let old = idb::open(
+        "way",
+        STEPS,
+        || {},
+        move |close| {
+            close();
+            telling.set(true)
+        },
+    )
+    .await
+    .unwrap();
     fill(&old).await;
-    let new = idb::open("way", next(), || panic!("blocked"), || {}).await.unwrap();
+    let new = idb::open("way", next(), || panic!("blocked"), |close| close()).await.unwrap();
     assert!(told.get());
     let refused = old.get(Table::Turns, "of-turns").await.unwrap_err();
     assert_eq!(refused, StoreError::new("InvalidStateError", "the database was closed for a newer version"));
     assert_eq!(everything(&new).await.len(), Table::ALL.len());
+    new.close();
+}
+
+/// One that is at work lets go when it has done that: until then it writes on, and the newer version waits.
+#[wasm_bindgen_test]
+async fn an_old_page_that_is_at_work_makes_way_after_it() {
+    let asked = Rc::new(RefCell::new(None::<idb::Close>));
+    idb::delete("work").await.unwrap();
+    let asking = asked.clone();
+    let old = idb::open("work", STEPS, || {}, move |close| drop(asking.replace(Some(close)))).await.unwrap();
+    let is_blocked = Rc::new(Cell::new(false));
+    let blocked = is_blocked.clone();
+    let work = async {
+        while !is_blocked.get() {
+            BrowserClock.sleep(10).await;
+        }
+        fill(&old).await;
+        let close = asked.take().expect("it was asked");
+        close();
+    };
+    let newer = idb::open("work", next(), move || blocked.set(true), |close| close());
+    let (new, ()) = futures_util::join!(newer, work);
+    let new = new.unwrap();
+    assert_eq!(everything(&new).await.len(), Table::ALL.len(), "what it wrote last is there");
     new.close();
 }

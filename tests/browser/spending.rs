@@ -14,7 +14,7 @@ use super::fresh;
 #[wasm_bindgen_test]
 async fn two_tabs_book_at_once() {
     let one = fresh("spending").await;
-    let other = idb::open("spending", STEPS, || {}, || {}).await.unwrap();
+    let other = idb::open("spending", STEPS, || {}, |close| close()).await.unwrap();
     let tills = [Till::default(), Till::default()];
     for at in 0..30u64 {
         let purpose = Purpose::new(Kind::Chat, &"s".into(), &"se".into());

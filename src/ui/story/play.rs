@@ -346,7 +346,12 @@ impl Story {
         });
     }
 
-    /// Whether this tab streams into the open story.
+    /// Whether this tab streams into any story.
+    pub fn plays_any(&self) -> bool {
+        self.playing.with(|playing| !playing.is_empty())
+    }
+
+    /// Whether it streams into the open one.
     pub fn is_playing(&self) -> bool {
         self.storyline.with(|storyline| {
             storyline.as_ref().is_some_and(|storyline| self.playing.with(|playing| playing.contains(&storyline.id)))

@@ -9,5 +9,5 @@ pub mod migrate;
 mod open;
 mod store;
 
-pub use open::{OpenError, delete, open};
+pub use open::{Close, OpenError, delete, open};
 pub use store::IdbStore;

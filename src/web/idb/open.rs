@@ -42,16 +42,19 @@ pub fn store_error(error: idb::Error) -> StoreError {
     }
 }
 
+/// Closes a connection.
+pub type Close = Box<dyn FnOnce()>;
+
 /// Opens the database `name` and brings it to the version after the last of `steps`.
 ///
 /// `blocked` is called when another tab holds an older version open; the opening goes on once that tab lets go.
-/// `outdated` is called when a newer version of the program wants to upgrade: this connection has closed itself then,
-/// and the page must be reloaded.
+/// `outdated` is called when a newer version of the program wants to upgrade, which waits until this connection is closed;
+/// it says when. After that the page must be reloaded.
 pub async fn open(
     name: &str,
     steps: &'static [Step],
     blocked: impl Fn() + 'static,
-    outdated: impl Fn() + 'static,
+    outdated: impl Fn(Close) + 'static,
 ) -> Result<IdbStore, OpenError> {
     let version = steps.len() as u32;
     let mut request = Factory::new()?.open(name, Some(version))?;
@@ -110,11 +113,13 @@ pub async fn open(
     let reader = Rc::new(RefCell::new(Some(Rexie::builder(name).build().await?)));
     let (closing, writer) = (reader.clone(), raw.clone());
     let on_version_change = Closure::<dyn FnMut(JsValue)>::new(move |_| {
-        writer.close();
-        if let Some(reader) = closing.borrow_mut().take() {
-            reader.close();
-        }
-        outdated();
+        let (closing, writer) = (closing.clone(), writer.clone());
+        outdated(Box::new(move || {
+            writer.close();
+            if let Some(reader) = closing.borrow_mut().take() {
+                reader.close();
+            }
+        }));
     });
     raw.set_onversionchange(Some(on_version_change.as_ref().unchecked_ref()));
     // It lives as long as the page.
