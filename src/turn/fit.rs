@@ -118,6 +118,12 @@ pub(super) fn ended(ending: Ending, reply: &Generation, connection: &Connection)
     Ending::Fault(Fault { length, ..Fault::new(FaultKind::ContextTooLong, "") })
 }
 
+/// Whether its provider found a reply's prompt too long, and some of that can give way.
+pub(super) fn may_be_shorter(reply: &Generation) -> bool {
+    let is_refused = |fault: &&Fault| fault.kind == FaultKind::ContextTooLong;
+    reply.fault.as_ref().filter(is_refused).is_some_and(|fault| fault.length.is_none_or(|length| !length.bare))
+}
+
 /// What a prompt costs that broke off without a word, now that a shorter one was answered: no less than all that the model
 /// takes. Its tokens as they are estimated, and that. Who counts the tokens says it better.
 pub(super) fn outgrown(loaded: &Loaded, answered: &Generation) -> Option<(u32, u32)> {

@@ -105,7 +105,20 @@ impl Conductor {
         is_wanted: fn(&Opening) -> bool,
     ) -> Future<'a, Result<Option<Generation>, Fault>> {
         // It is large, and goes through many hands.
-        Box::pin(self.playing(id, ask, stop, show, is_wanted))
+        Box::pin(async move {
+            let reply = self.playing(id, ask, stop.clone(), show, is_wanted).await?;
+            match reply.as_ref().filter(|reply| fit::may_be_shorter(reply)) {
+                // The reader has said already what gives way: it is sent once more, shorter by what was learned of it.
+                Some(reply) if self.storyline(id).await?.sends_newest => {
+                    let again = match reply.text.trim().is_empty() {
+                        true => Ask::Again(reply.turn.clone()),
+                        false => Ask::Continue(reply.id.clone()),
+                    };
+                    self.playing(id, again, stop, show, |_| true).await
+                }
+                _ => Ok(reply),
+            }
+        })
     }
 
     async fn playing(

@@ -92,3 +92,21 @@ fn neither_is_there_without_the_other() {
         assert_eq!(told.map(|reply| reply.id.0.clone()).collect::<Vec<_>>(), accounts, "{nth}");
     }
 }
+
+/// The history gives way to the budget, oldest first; the account says so.
+#[test]
+fn an_old_history_gives_way() {
+    let long = "很久以前的事情。".repeat(40);
+    let play = play((0..30).map(|_| Answer::text([long.as_str()])));
+    let mut connections = block_on(play.sim.ports.store.load::<Connections>(Connections::ID)).unwrap().unwrap();
+    connections.list[0].context_tokens = 4_000;
+    block_on(play.sim.ports.store.save(&connections)).unwrap();
+    let mut replies: Vec<_> = (0..30).map(|n| play.say(&format!("第{n}句"))).collect();
+    let last = replies.pop().unwrap();
+    let account = play.account(&last);
+    let history = account.blocks.iter().find(|block| block.source == "history").unwrap();
+    assert!(account.total_tokens <= 3_000, "{}", account.total_tokens);
+    let users = play.messages(29).iter().filter(|(role, _)| role == "user").count() as u32;
+    assert_eq!(history.trimmed + users, 31, "opening and thirty turns are either in or accounted for");
+    assert_eq!(play.messages(29).last().unwrap().1, "第29句");
+}

@@ -466,20 +466,16 @@ fn a_reply_that_goes_on_is_held_too() {
     );
 }
 
-/// The history gives way to the budget, oldest first; the account says so.
+/// Where the newest turns only are told already, a refusal is answered by fewer of them, at once.
 #[test]
-fn an_old_history_gives_way() {
-    let long = "很久以前的事情。".repeat(40);
-    let play = play((0..30).map(|_| Answer::text([long.as_str()])));
-    let mut connections = block_on(play.sim.ports.store.load::<Connections>(Connections::ID)).unwrap().unwrap();
-    connections.list[0].context_tokens = 4_000;
-    block_on(play.sim.ports.store.save(&connections)).unwrap();
-    let mut replies: Vec<_> = (0..30).map(|n| play.say(&format!("第{n}句"))).collect();
-    let last = replies.pop().unwrap();
-    let account = play.account(&last);
-    let history = account.blocks.iter().find(|block| block.source == "history").unwrap();
-    assert!(account.total_tokens <= 3_000, "{}", account.total_tokens);
-    let users = play.messages(29).iter().filter(|(role, _)| role == "user").count() as u32;
-    assert_eq!(history.trimmed + users, 31, "opening and thirty turns are either in or accounted for");
-    assert_eq!(play.messages(29).last().unwrap().1, "第29句");
+fn what_the_reader_has_said_already_is_not_asked_again() {
+    let (play, model) = story("plain", 4_000, strict(2_500));
+    play.edit(|story| story.sends_newest = true);
+    for turn in 0..16 {
+        let reply = play.say(if turn == 0 { KEY } else { "继续走。" });
+        assert_eq!(reply.status, Status::Done, "turn {turn}: {:?}", reply.fault);
+        assert_eq!(play.nodes().pop().unwrap().generations.len(), 1);
+    }
+    let refused = model.asked.borrow().iter().filter(|asked| !asked.taken).count();
+    assert_eq!(refused, 1, "and it is learnt");
 }
