@@ -13,7 +13,8 @@ const SLIP: f64 = 10.0;
 /// Milliseconds that the stylesheet gives a sheet to go, or to come back.
 const GOES: u32 = 160;
 /// What has ways of its own under a finger.
-const OTHERS: &str = "input[type=range], :focus, [role=tablist], .tree-map, .line-grip, pre, table";
+const OTHERS: &str =
+    "input[type=range], :focus:not(.shelf, .notebook), [role=tablist], .tree-map, .line-grip, pre, table";
 
 struct Drag {
     sheet: HtmlElement,

@@ -143,10 +143,11 @@ test('on a phone Escape puts the sheets away, and not what one is writing', asyn
   await app.id('memory-panel').locator('textarea').first().fill('她怕井。');
   await app.page.keyboard.press('Escape');
   await app.page.waitForTimeout(200);
-  assert.equal(await app.id('memory-text').inputValue(), '她怕井。', 'it is given up by a button alone');
-  await app.id('memory-text').fill('');
+  const detail = app.id('memory-detail');
+  assert.equal(await detail.inputValue(), '她怕井。', 'it is given up by a button alone');
+  await detail.fill('');
   // Within an input method Escape gives up a word.
-  await app.id('memory-text').dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true });
+  await detail.dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true });
   await app.page.waitForTimeout(200);
   await app.id('memory-form').waitFor();
   await app.page.keyboard.press('Escape');
@@ -160,7 +161,7 @@ test('on a phone Escape puts the sheets away, and not what one is writing', asyn
   await app.id('nav-search').focus();
   await app.page.keyboard.press('Escape');
   await app.id('nav-search').waitFor({ state: 'hidden' });
-  assert.equal(await app.page.evaluate(() => document.activeElement.closest('main') !== null), true);
+  await eventually(async () => assert.equal(await app.page.evaluate(() => document.activeElement.closest('main') !== null), true));
 });
 
 test('arrows, Home and End move along the tabs, and the focus with them', async (t) => {
