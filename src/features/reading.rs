@@ -111,13 +111,23 @@ fn take_beside(update: &mut Map<String, Value>) -> Beside {
     });
     let world = match update.shift_remove("world") {
         Some(Value::Object(map)) => world_ops(map),
-        Some(list @ Value::Array(_)) => {
-            let said = pairs(list).filter(|(key, value)| !key.trim().is_empty() && !value.trim().is_empty());
-            said.map(|(key, value)| WorldOp::Note { key, value }).collect()
-        }
+        Some(Value::Array(list)) => list.into_iter().flat_map(one_of).collect(),
         _ => Vec::new(),
     };
     Beside { progress, world }
+}
+
+/// What one of a list says of the world.
+fn one_of(said: Value) -> Vec<WorldOp> {
+    match said {
+        Value::Object(map) if ["set", "add"].iter().any(|how| map.get(*how).is_some_and(|said| !said.is_string())) => {
+            world_ops(map)
+        }
+        said => {
+            let said = pairs(said).filter(|(key, value)| !key.trim().is_empty() && !value.trim().is_empty());
+            said.map(|(key, value)| WorldOp::Note { key, value }).collect()
+        }
+    }
 }
 
 /// What stands alone in a list.

@@ -21,7 +21,7 @@
 //!
 //! `living`, `persona` and `sxml` ask for state updates, and tell their history without them (`shown_only`): the state
 //! is in the prompt already. `director` tells replies as they came, markers and all, as the seed shows; of a reply in the
-//! form of another preset the prose and the markers.
+//! form of another of ours the prose and the markers.
 //!
 //! Each names the character in a text that no card replaces, and describes them once. `{{user}}` must read well as a name
 //! and as “the reader” ([`crate::story::reader`]); [`crate::prompt::sources::reader`] says who that is.

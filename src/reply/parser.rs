@@ -107,8 +107,9 @@ pub fn spoken(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What of a whole reply is told again by a preset that asks for none of our forms: such a form is another preset's, and
-/// what it frames is told as it is shown, marks of progress included. All else, other tags too, is told as it came.
+/// What of a whole reply is told again as it came. What a form of ours frames is told as it is shown, marks of progress
+/// included: mostly another preset asked for that form, and the state that it changed is told elsewhere. All else, other
+/// tags too, stays.
 pub fn unformed(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return text.into();

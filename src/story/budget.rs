@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    figures::ungrouped,
+    figures::{ungrouped, ungrouped_decimal},
     price::{Nanos, decimal, written_out},
     spending::Total,
 };
@@ -51,8 +51,11 @@ const PLACES: u32 = 9;
 impl Budget {
     /// As it was typed, in a currency or, where that is `None`, in tokens. `None`: that is no amount above zero.
     pub fn typed(text: &str, currency: Option<&str>) -> Option<Self> {
-        let places = if currency.is_some() { PLACES } else { 0 };
-        let amount = decimal(&ungrouped(text), places as i32).filter(|amount| *amount > 0)?;
+        let (places, text) = match currency {
+            Some(_) => (PLACES, ungrouped_decimal(text)),
+            None => (0, ungrouped(text)),
+        };
+        let amount = decimal(&text, places as i32).filter(|amount| *amount > 0)?;
         Some(match currency {
             Some(currency) => Self::Money { nanos: amount, currency: currency.to_owned() },
             None => Self::Tokens(amount),
@@ -139,6 +142,7 @@ mod tests {
             ("100000", None, Some(Budget::Tokens(100_000))),
             ("100,000", None, Some(Budget::Tokens(100_000))),
             ("1,000", Some("USD"), Some(Budget::Money { nanos: 1_000_000_000_000, currency: "USD".into() })),
+            ("1.125", Some("USD"), Some(Budget::Money { nanos: 1_125_000_000, currency: "USD".into() })),
             ("0", None, None),
             ("0.0", Some("¥"), None),
             ("", None, None),

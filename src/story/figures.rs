@@ -1,10 +1,19 @@
 //! Numbers as people type them.
 
-/// A number in plain digits, as a page shows many: `12,000`, `12 000` and `１２，０００` are 12000. What is no such number
-/// stays as it is, but for its digits: `1,5` may be a decimal comma.
+/// A whole number in plain digits, as a page shows many: `12,000`, `12.000`, `12 000` and `１２，０００` are 12000. What is no
+/// such number stays as it is, but for its digits: `1,5` may be a decimal comma.
 pub fn ungrouped(text: &str) -> String {
+    without(text, &[",", " ", "'", "."])
+}
+
+/// The same of a number that may have decimals: behind a point they are.
+pub fn ungrouped_decimal(text: &str) -> String {
+    without(text, &[",", " ", "'"])
+}
+
+fn without(text: &str, marks: &[&str]) -> String {
     let plain = plain(text);
-    [",", " ", "'", "."].into_iter().find_map(|mark| in_groups(&plain, mark)).unwrap_or(plain)
+    marks.iter().find_map(|mark| in_groups(&plain, mark)).unwrap_or(plain)
 }
 
 /// Groups of three digits, of which the first may be shorter and begins with no zero.

@@ -76,7 +76,7 @@ pub struct Block {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub current_session: bool,
     /// Of a history marker: replies as they are read, without the thoughts, the marks and the state updates that this
-    /// preset asks for. Else they are told as they came, but for what they are wrapped in by another preset's form.
+    /// preset asks for. Else they are told as they came, but for a form of ours: of that what is shown, and the marks.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shown_only: bool,
     #[serde(flatten)]

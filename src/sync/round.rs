@@ -248,14 +248,14 @@ impl Round<'_> {
         let own = self.me.device.clone();
         let mut is_all = true;
         for (device, files) in log.others(&own) {
-            let mut next = None;
+            let (mut next, mut is_spoilt) = (None, false);
             for (at, file) in files.iter().enumerate() {
                 let heard = come.heard.get(device).copied().unwrap_or_default();
                 if file.to <= heard {
                     continue;
                 }
                 if file.from > heard + 1 {
-                    self.report.missing += 1;
+                    self.report.missing += usize::from(!is_spoilt);
                     break;
                 }
                 let name = file.name(device);
@@ -273,6 +273,7 @@ impl Round<'_> {
                     // What it should hold may still lie beside it.
                     Err(trouble) => {
                         self.spoilt(trouble)?;
+                        is_spoilt = true;
                         continue;
                     }
                 };

@@ -81,7 +81,7 @@ pub async fn list<R: Binned>(store: &dyn Store) -> Stored<Vec<R>> {
     Ok(records)
 }
 
-/// Deletes for ever what lies in the bin, of a storyline also all that hangs on it; what was taken out meanwhile stays. A
+/// Deletes for ever what lies in the bin, of a storyline also all that hangs on it; what was taken out stays. A
 /// character's picture goes once [`purge`] has found it loose for a week.
 pub async fn delete_forever<R: Binned>(store: &dyn Store, key: &str) -> Stored<()> {
     empty::<R>(store, key, |_| true).await

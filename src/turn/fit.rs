@@ -118,10 +118,9 @@ pub(super) fn ended(ending: Ending, reply: &Generation, connection: &Connection)
     Ending::Fault(Fault { length, ..Fault::new(FaultKind::ContextTooLong, "") })
 }
 
-/// Whether its provider found a reply's prompt too long, and some of that can give way.
-pub(super) fn may_be_shorter(reply: &Generation) -> bool {
-    let is_refused = |fault: &&Fault| fault.kind == FaultKind::ContextTooLong;
-    reply.fault.as_ref().filter(is_refused).is_some_and(|fault| fault.length.is_none_or(|length| !length.bare))
+/// Whether the provider has said of a reply's prompt that it is too long.
+pub(super) fn is_refused(reply: &Generation) -> bool {
+    reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::ContextTooLong && !fault.is_guess())
 }
 
 /// What a prompt costs that broke off without a word, now that a shorter one was answered: no less than all that the model

@@ -354,8 +354,8 @@ pub(super) async fn members(store: &dyn Store, storyline: &Storyline, hears: &[C
     members
 }
 
-/// Makes who is in the room at the head one of the cast again: they were taken out of it at a turn that the head has
-/// left, or that is gone.
+/// Makes who is in the room at the head one of the cast again, where the story is played on there: they were taken out of
+/// it at a turn that the head has left, or that is gone.
 pub(super) fn take_in_again(storyline: &mut Storyline, branches: &HashMap<BranchId, Branch>) {
     let Ok(path) = Path::of(branches, &storyline.head) else { return };
     let present = Noted::of(storyline, branches, &path).present().to_vec();

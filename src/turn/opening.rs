@@ -47,9 +47,33 @@ pub(super) struct Opening {
     pub tree: Option<Rc<Tree>>,
     /// Whether anybody is to answer it; of several, the reader may let one speak.
     pub is_answered: bool,
-    /// It has words that count, and is to say more: whatever becomes of that, they go on counting.
-    pub goes_on: bool,
+    /// Of one that has words which count, and is to say more.
+    pub goes_on: Option<Stood>,
     pub trigger: Trigger,
+}
+
+/// How a reply stood before it was asked to say more. Whatever becomes of that, what it had said goes on counting.
+pub(super) struct Stood {
+    status: Status,
+    finish: Option<String>,
+    /// Bytes.
+    length: usize,
+}
+
+impl Stood {
+    fn of(reply: &Generation) -> Option<Self> {
+        let counts = matches!(reply.status, Status::Done | Status::Interrupted) && !reply.text.trim().is_empty();
+        counts.then(|| Self { status: reply.status, finish: reply.finish.clone(), length: reply.text.len() })
+    }
+
+    /// Of a reply that has ended now: what was refused is only that there be more of it.
+    pub fn stands(&self, reply: &mut Generation) {
+        if reply.fault.is_some() && reply.text.len() == self.length {
+            (reply.status, reply.finish) = (self.status, self.finish.clone());
+        } else if reply.status == Status::Error {
+            reply.status = Status::Interrupted;
+        }
+    }
 }
 
 /// What a new turn is about.
@@ -133,6 +157,7 @@ impl Conductor {
         let now = self.ports.clock.now();
         let (storyline, tree) = join!(self.storyline(id), scene::tree(store, id));
         let (mut storyline, tree) = (storyline?, tree?);
+        group::take_in_again(&mut storyline, &tree.alive);
         let (mut branch, mut path) = place(&tree.alive, &storyline.head)?;
         if branch.end() != path.end {
             // The reader had gone back: the new turn begins a branch, and what was there stays.
@@ -208,7 +233,7 @@ impl Conductor {
                 alive,
                 tree: Some(tree),
                 is_answered,
-                goes_on: false,
+                goes_on: None,
                 trigger: Trigger::Normal,
             },
             words,
@@ -305,8 +330,7 @@ impl Conductor {
             let mut generation = store.load::<Generation>(id.as_str()).await?.ok_or_else(missing)?;
             let path = scene::path_to(store, &generation).await?;
             generation.state = Some(scene::state_before(store, &storyline, &path, generation.position).await?);
-            let counts = matches!(generation.status, Status::Done | Status::Interrupted);
-            let goes_on = counts && !generation.text.trim().is_empty();
+            let goes_on = Stood::of(&generation);
             generation.status = Status::Streaming;
             generation.open = Some(1);
             generation.fault = None;
@@ -328,7 +352,9 @@ impl Conductor {
             });
         }
 
-        let (branch, path) = place(&scene::tree(store, &storyline.id).await?.alive, &storyline.head)?;
+        let tree = scene::tree(store, &storyline.id).await?;
+        group::take_in_again(&mut storyline, &tree.alive);
+        let (branch, path) = place(&tree.alive, &storyline.head)?;
         let position = match ask {
             Ask::Again(id) | Ask::AgainBy(id, _) => {
                 store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?.position
@@ -339,6 +365,8 @@ impl Conductor {
         let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) | Ask::AgainBy(id, _) if *id != turn.id);
         let node = nodes.into_iter().next().filter(|node| on_path(&node.turn)).ok_or_else(missing)?;
         let held = node.reply().filter(|reply| is_held(reply)).map(|reply| reply.id.clone());
+        // What nobody has answered yet is answered for the first time.
+        let trigger = if held.is_some() || node.reply().is_none() { Trigger::Normal } else { Trigger::Again };
         // A reply without a word is where the reader changes what its prompt is too long for.
         let blank = node.reply().filter(|reply| reply.text.trim().is_empty() && !reply.by_hand().is_empty()).cloned();
         let (speaker, has_reply) = (node.reply().and_then(|reply| reply.speaker.clone()), node.reply().is_some());
@@ -346,7 +374,6 @@ impl Conductor {
         let mut generation = self.begun(&turn, scene::state_before(store, &storyline, &path, turn.position).await?);
         generation.speaker = speaker;
         if storyline.is_group() {
-            let tree = scene::tree(store, &storyline.id).await?;
             let hears = Noted::of(&storyline, &tree.alive, &path).heard(position).to_vec();
             let other = match ask {
                 Ask::AgainBy(_, by) if hears.contains(by) => Some(by.clone()),
@@ -396,8 +423,8 @@ impl Conductor {
             alive: None,
             tree: None,
             is_answered: true,
-            goes_on: false,
-            trigger: Trigger::Again,
+            goes_on: None,
+            trigger,
         })
     }
 }

@@ -10,7 +10,7 @@ use super::{
     circle, event, fit, landmarks,
     learned::Learned,
     limits, lore, meter,
-    opening::Opening,
+    opening::{Opening, Stood},
     plan, prefill, prose, recall,
     scene::{self, Loaded, Setting},
     stream::{self, Ending, Stop},
@@ -32,7 +32,7 @@ use crate::{
     story::{
         account::Account,
         fault::{Fault, FaultKind},
-        generation::{Generation, Status},
+        generation::Generation,
         ids::{ConnectionId, StorylineId, TurnId},
         preset::Role,
         spending::Kind,
@@ -107,17 +107,17 @@ impl Conductor {
         // It is large, and goes through many hands.
         Box::pin(async move {
             let reply = self.playing(id, ask, stop.clone(), show, is_wanted).await?;
-            match reply.as_ref().filter(|reply| fit::may_be_shorter(reply)) {
-                // The reader has said already what gives way: it is sent once more, shorter by what was learned of it.
-                Some(reply) if self.storyline(id).await?.sends_newest => {
-                    let again = match reply.text.trim().is_empty() {
-                        true => Ask::Again(reply.turn.clone()),
-                        false => Ask::Continue(reply.id.clone()),
-                    };
-                    self.playing(id, again, stop, show, |_| true).await
-                }
-                _ => Ok(reply),
+            let Some(refused) = reply.as_ref().filter(|reply| fit::is_refused(reply)) else { return Ok(reply) };
+            // The reader has said already what gives way: it is sent once more, shorter by what was learned of it.
+            if !self.storyline(id).await.is_ok_and(|storyline| storyline.sends_newest) {
+                return Ok(reply);
             }
+            let again = match refused.text.trim().is_empty() {
+                true => Ask::Again(refused.turn.clone()),
+                false => Ask::Continue(refused.id.clone()),
+            };
+            // What was stored stands, whatever keeps it from being sent.
+            Ok(self.playing(id, again, stop, show, |_| true).await.unwrap_or(reply))
         })
     }
 
@@ -260,7 +260,7 @@ impl Conductor {
         let counted = counted.and_then(|count| Some((generation.prompt?.raw_tokens, count))).or(outgrown);
         let learned = Learned { model: asked_for, counted, takes: too_long.flatten().map_or(0, |length| length.takes) };
         let setting = setting.filter(|_| was_said);
-        let storyline = self.finish(&mut generation, ending, opening.goes_on, setting, learned).await?;
+        let storyline = self.finish(&mut generation, ending, opening.goes_on.as_ref(), setting, learned).await?;
         if let (Some(mut past), Some(turn)) = (past, opening.turn) {
             past.nodes.push(Node { turn, generations: vec![generation.clone()], seen: Some(0) });
             self.recent.keep(past);
@@ -433,14 +433,13 @@ impl Conductor {
         &self,
         generation: &mut Generation,
         ending: Ending,
-        goes_on: bool,
+        goes_on: Option<&Stood>,
         setting: Option<Setting>,
         learned: Learned,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
-        if goes_on && generation.status == Status::Error {
-            // What was refused is only that there be more of it.
-            generation.status = Status::Interrupted;
+        if let Some(stood) = goes_on {
+            stood.stands(generation);
         }
         let _alone = self.recent.settling.lock().await;
         if !self.ports.tabs.owns(generation.storyline.as_str()) {
@@ -456,7 +455,7 @@ impl Conductor {
             Some(setting) => setting.settle(&self.ports, &storyline, generation),
             // What it had said holds, and so does what was changed by hand at the reply that this one is made in place of,
             // whatever becomes of it.
-            None if goes_on || !generation.by_hand().is_empty() => {
+            None if goes_on.is_some() || !generation.by_hand().is_empty() => {
                 scene::settle(&self.ports, &storyline, generation).await?
             }
             None => None,

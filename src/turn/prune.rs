@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{bin, edit::missing, group, play::Conductor, scene};
+use super::{bin, edit::missing, play::Conductor, scene};
 use crate::{
     ports::{Pages, Ports, Store},
     store::{Batch, Query, Stored, Table},
@@ -113,7 +113,6 @@ impl Conductor {
         if goes {
             storyline.total_turns = stays.end - 1;
             storyline.head = stays;
-            group::take_in_again(&mut storyline, branches);
             if let Some(choice) = choice {
                 storyline.head.branch = choice.id.clone();
                 batch.push(&choice);

@@ -3,7 +3,7 @@
 //! It holds no copy of the story: the turns, the persona and the plot of that place hang on the tree, and going there
 //! brings them back.
 
-use super::{edit::missing, group, play::Conductor, scene, travel::Way};
+use super::{edit::missing, play::Conductor, scene, travel::Way};
 use crate::{
     prompt::builtin,
     store::Batch,
@@ -59,7 +59,6 @@ impl Conductor {
         let Way { head, batch } = self.way_to(id, &place.turn, place.generation.as_ref()).await?;
         storyline.total_turns = head.end - 1;
         storyline.head = head;
-        group::take_in_again(&mut storyline, &scene::tree(&*self.ports.store, id).await?.alive);
         let is_builtin = builtin::builtin(place.preset.as_str(), storyline.language).is_some();
         if is_builtin || self.ports.store.load::<Preset>(place.preset.as_str()).await?.is_some() {
             storyline.preset = place.preset;

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{edit::missing, event, group, landmarks, play::Conductor, scene};
+use super::{edit::missing, event, landmarks, play::Conductor, scene};
 use crate::{
     store::Batch,
     story::{
@@ -36,7 +36,6 @@ impl Conductor {
         let branches = &tree.alive;
         storyline.head = standing(branches, to)?;
         storyline.total_turns = storyline.head.end - 1;
-        group::take_in_again(&mut storyline, branches);
         self.write(id, Batch::new().put(&storyline)).await?;
         Ok(storyline)
     }
@@ -56,7 +55,6 @@ impl Conductor {
         let Way { head, batch } = self.way_to(id, turn, reply).await?;
         storyline.total_turns = head.end - 1;
         storyline.head = head;
-        group::take_in_again(&mut storyline, &scene::tree(&*self.ports.store, id).await?.alive);
         self.write(id, batch.put(&storyline)).await?;
         Ok(storyline)
     }

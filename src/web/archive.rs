@@ -138,7 +138,7 @@ pub async fn is_under_way(browser: &Browser) -> bool {
 /// # Errors
 /// The store failed.
 pub async fn sweep_orphans(browser: &Browser) -> Result<Option<Recovered>, Failure> {
-    if browser.tabs.owns(IMPORT) || !journal::is_open(&*browser.ports.store).await? {
+    if !journal::is_open(&*browser.ports.store).await? || is_mine(browser) {
         return Ok(None);
     }
     let mut locks = Locks { tabs: browser.tabs.clone(), names: Vec::new() };

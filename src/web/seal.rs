@@ -65,8 +65,8 @@ pub async fn open_library(remote: &dyn Remote, passphrase: &str) -> Result<(Stri
 /// Locks the library under another passphrase.
 ///
 /// # Errors
-/// The storage's; `Passphrase`: the library there is another. Then, and where what was written did not arrive whole, the
-/// old one holds.
+/// The storage's; `Passphrase`: the library there is another. Then, and where what was written did not arrive whole and
+/// the storage still answers, the old one holds.
 pub async fn lock_anew(remote: &dyn Remote, passphrase: &str, key: &str) -> Result<(), Trouble> {
     let key = from_base64(key).map_err(broken)?;
     let before = remote.read(LIBRARY).await?.ok_or_else(|| Trouble::NoSuchPlace(LIBRARY.to_owned()))?;
@@ -74,14 +74,18 @@ pub async fn lock_anew(remote: &dyn Remote, passphrase: &str, key: &str) -> Resu
         return Err(Trouble::Passphrase);
     }
     let now = under(passphrase, &key).await?.written();
-    remote.write(LIBRARY, now.clone()).await?;
-    match remote.read(LIBRARY).await? {
-        Some(found) if found == now => Ok(()),
-        _ => {
-            remote.write(LIBRARY, before).await?;
-            Err(Trouble::Damaged(LIBRARY.to_owned()))
+    let written = async {
+        remote.write(LIBRARY, now.clone()).await?;
+        match remote.read(LIBRARY).await? {
+            Some(found) if found == now => Ok(()),
+            _ => Err(Trouble::Damaged(LIBRARY.to_owned())),
         }
+    };
+    let written = written.await;
+    if written.is_err() {
+        let _ = remote.write(LIBRARY, before).await;
     }
+    written
 }
 
 async fn under(passphrase: &str, key: &[u8]) -> Result<Library, Trouble> {

@@ -104,6 +104,7 @@ fn what_it_may_answer() {
     check(&wrapped.to_string(), 0, done, &["lamp"]);
     check(r#"{"world": {"key": "lamp", "value": "lit"}}"#, 0, None, &["lamp"]);
     check(r#"{"world": [{"lamp": "lit"}, {"name": "gold", "value": 5}]}"#, 0, None, &["lamp", "gold"]);
+    check(r#"{"world": [{"set": {"lamp": "lit"}}, {"add": {"gold": 5}}]}"#, 0, None, &["lamp", "gold"]);
     check(r#"{"world": {"set": [{"key": "gold", "value": 5}]}}"#, 0, None, &["gold"]);
     check("<state_update>[{\"key\": \"gold\", \"value\": 5}]</state_update>", 0, None, &["gold"]);
     // Words for nothing are none.

@@ -131,9 +131,9 @@ pub fn read(text: &str) -> Lines {
     let mut unsaid = Vec::new();
     for line in text.lines().map(bare).filter(|line| !line.is_empty() && !line.starts_with("```")) {
         match (keyed(line), open) {
-            (Some((says, about, value)), _) if is_nothing(value) => {
+            (Some((says, about, value)), _) if !value.is_empty() && is_nothing(value) => {
                 open = Some((says, about));
-                unsaid.push((says, about, value));
+                unsaid.push((says, about, value, lines.world.len()));
             }
             (Some((says, about, value)), _) => {
                 open = Some((says, about));
@@ -149,11 +149,11 @@ pub fn read(text: &str) -> Lines {
         }
     }
     // A hand may be empty. Where the form is filled in to its end with such words, nothing is said by them.
-    if let [(Says::World, about, value)] = unsaid[..]
+    if let [(Says::World, about, value, at)] = unsaid[..]
         && !about.is_empty()
         && is_value(value)
     {
-        lines.world.push(WorldOp::Set { key: about.to_owned(), value: value.to_owned() });
+        lines.world.insert(at, WorldOp::Set { key: about.to_owned(), value: value.to_owned() });
     }
     lines
 }
@@ -234,7 +234,7 @@ fn keyed(line: &str) -> Option<(Says, &str, &str)> {
 
 impl Lines {
     fn take(&mut self, says: Says, about: &str, value: &str, line: &str) {
-        if value.is_empty() || is_nothing(value) {
+        if is_nothing(value) {
             return;
         }
         match says {
@@ -425,6 +425,9 @@ mod tests {
         let set = |key: &str, value: &str| vec![WorldOp::Set { key: key.into(), value: value.into() }];
         assert_eq!(read("情绪：疲惫\n世界 手里：无").world, set("手里", "无"));
         assert_eq!(read("world lamp: null").world, set("lamp", "null"));
+        assert_eq!(read("feels:\n- weary\nworld hand: none").world, set("hand", "none"));
+        let later = [set("hand", "none"), set("hand", "sword")].concat();
+        assert_eq!(read("world hand: none\nworld hand: sword").world, later);
         for text in ["情绪：无\n世界 手里：无", "world lamp: none\nworld gold: none", "世界 手里：无变化", "世界：无"]
         {
             assert_eq!(read(text).world, [], "{text}");

@@ -135,11 +135,11 @@ fn who_was_taken_out_is_back_with_the_turn_before() {
             false => drop(block_on(conductor.move_to(&before.id, &before.head)).unwrap()),
         }
         let story = scene.play.storyline();
-        assert_eq!((story.cast.contains(&"zhou".into()), &story.head), (true, &before.head));
-        let present = block_on(conductor.present(&story)).unwrap();
-        assert_eq!(present.len(), 4);
+        assert_eq!(story.head, before.head);
+        assert_eq!(block_on(conductor.present(&story)).unwrap().len(), 4);
         let asked = scene.round(Ask::AgainBy(nodes[nodes.len() - 2].turn.id.clone(), "zhou".into()));
         assert_eq!(asked[0].speaker, Some("zhou".into()));
+        assert!(scene.play.storyline().cast.contains(&"zhou".into()));
     }
 }
 

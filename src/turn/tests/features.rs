@@ -302,7 +302,7 @@ fn a_reply_that_does_not_go_on_keeps_what_it_did() {
             block_on(play.sim.ports.store.save(&Connections::default())).unwrap();
         }
         let held = play.ask(Ask::Continue(done.id)).unwrap();
-        assert_eq!((held.status, held.fault.is_some(), held.text), (Status::Interrupted, true, done.text));
+        assert_eq!((held.status, held.fault.is_some(), held.text), (Status::Done, true, done.text));
         assert!(play.state().says_the_same(&before));
         assert_eq!(play.feelings(), ["Calm"]);
     }

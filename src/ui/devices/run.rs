@@ -11,10 +11,11 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{ahead::coming, hold::Holding};
 use crate::{
-    locales::devices::T,
+    locales::{T as Common, devices::T},
     ports::{self, Clock, Keeping, Vault},
     story::ids::ConnectionId,
     sync::{How, News, Remote, Report, Site, Trouble, round, wipe},
+    transfer::journal::Recovered,
     ui::{
         app::App,
         state::{Notice, NoticeKind, Offer, Tab},
@@ -183,7 +184,9 @@ impl Devices {
             self.close();
         }
         // While half of an import lies here nothing is told: another tab may have died amid it.
-        if let Ok(Some(_)) = archive::sweep_orphans(&app.browser()).await {
+        if let Ok(Some(recovered)) = archive::sweep_orphans(&app.browser()).await {
+            let is_undone = recovered == Recovered::Undone;
+            app.notify(NoticeKind::Info, if is_undone { Common::ImportUndone } else { Common::ImportCompleted });
             app.refresh().await;
         }
         let says = match self.go_round(app, &site, lists || !is_same).await {

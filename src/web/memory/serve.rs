@@ -49,7 +49,7 @@ fn scope() -> DedicatedWorkerGlobalScope {
 pub async fn serve() {
     // The page comes first: it upgrades, and says why where the database cannot be opened. What is asked meanwhile waits
     // in the worker's queue of messages.
-    let opened = idb::open("fabula", migrate::DONE, || {}, |_| scope().close()).await;
+    let opened = idb::open("fabula", migrate::DONE, || {}, |close| close()).await;
     let keeper = opened.map(|store| Rc::new(Keeper::new(Rc::new(store), Rc::new(WebLocks), Rc::new(BrowserClock))));
     let keeper = Rc::new(keeper);
     // How often anything was asked, and the story that was opened last.

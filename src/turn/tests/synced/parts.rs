@@ -53,7 +53,7 @@ fn a_pack_of_many_that_arrived_in_part_is_written_anew() {
     for _ in 0..3 {
         devices[0].round(&files).unwrap();
     }
-    assert!(files.files.borrow().get(&name).is_none_or(|file| file.len() >= whole.len()));
+    assert!(joined().is_some_and(|name| files.files.borrow()[&name].len() >= whole.len()), "it is there anew");
     devices[0].say("二");
     all_round(&devices, &files);
     let new = Device::new(7, 0, Vec::new());

@@ -15,6 +15,7 @@ use crate::{
     story::{
         condition::Condition,
         event::{StoryEvent, effects_from_lines, effects_to_lines},
+        figures::ungrouped,
         ids::{BackgroundId, StorylineId},
         storyline::Storyline,
     },
@@ -133,7 +134,7 @@ pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing)
         };
         let has_end = until.with_untracked(|until| !until.trim().is_empty());
         let lines = effects.with_untracked(|text| effects_from_lines(text));
-        let number = turns.with_untracked(|turns| turns.trim().parse::<u32>().ok());
+        let number = turns.with_untracked(|turns| ungrouped(turns).parse::<u32>().ok());
         name_fault.set(name.with_untracked(|name| name.trim().is_empty()).then(|| app.say(T::Required).to_owned()));
         when_fault.set(condition(when));
         until_fault.set(condition(until).filter(|_| has_end));

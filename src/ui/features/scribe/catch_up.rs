@@ -10,7 +10,10 @@ use crate::{
         scribe::T as S,
         warnings::{FieldWords, grouped},
     },
-    story::{connection::Connection, fault::FaultKind, generation::Usage, spending::Kind, storyline::Language},
+    story::{
+        connection::Connection, fault::FaultKind, figures::ungrouped, generation::Usage, spending::Kind,
+        storyline::Language,
+    },
     turn::scribe::{Miss, Progress, Task},
     ui::{app::App, settings::WholeNumber},
 };
@@ -26,7 +29,7 @@ pub fn CatchUp() -> impl IntoView {
     let running = Memo::new(move |_| {
         story.scribing.with(|all| all.iter().find(|(reading, _)| Some(reading) == id.get().as_ref()).map(|(_, at)| *at))
     });
-    let first = Memo::new(move |_| from.with(|from| from.trim().parse::<u32>().ok()));
+    let first = Memo::new(move |_| from.with(|from| ungrouped(from).parse::<u32>().ok()));
     // What it takes is reckoned anew wherever the path, or what is on in the story, has changed.
     let played =
         Memo::new(move |_| (story.path.get(), story.storyline.with(|s| s.as_ref().map(|s| s.features.clone()))));
