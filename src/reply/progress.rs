@@ -4,7 +4,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use crate::story::plot::PointStatus;
+use crate::story::{figures::plain, plot::PointStatus};
 
 use super::{
     notice::{ReplyNotice, excerpt},
@@ -144,7 +144,7 @@ fn named(text: &str) -> Option<&str> {
 /// What stands behind the name of a mark: `3:completed`.
 pub fn read(inner: &str) -> Option<(u32, PointStatus)> {
     let (index, said) = inner.split_once([':', '：', ',', '，', '|'])?;
-    let digits: String = index.trim().chars().map(ascii).collect();
+    let digits = plain(index);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -156,14 +156,6 @@ pub(super) fn status(text: &str) -> Option<PointStatus> {
     let text: String = text.chars().filter(|c| !c.is_whitespace() && !"_-\\*\"'.]】。".contains(*c)).collect();
     let text = text.to_lowercase();
     STATUSES.iter().find(|(name, _)| *name == text).map(|(_, status)| *status)
-}
-
-/// `３` as `3`.
-fn ascii(c: char) -> char {
-    match c {
-        '０'..='９' => char::from_digit(u32::from(c) - u32::from('０'), 10).unwrap_or(c),
-        c => c,
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Op, Table};
+use super::{Op, Query, Table};
 
 /// How the ids of such notes begin in [`Table::Sync`]; the table and the id of the record follow.
 pub const CHANGED: &str = "!";
@@ -14,6 +14,12 @@ pub const LOST: &str = "~";
 
 /// The id of what this device notes there of itself. Its field `telling` has the notes of what is being told.
 pub const ME: &str = "=";
+
+/// The records of [`Table::Sync`] whose ids begin so.
+pub fn beginning(with: &str, limit: Option<u32>) -> Query {
+    let to = format!("{with}\u{ffff}");
+    Query { from: Some(with.into()), to: Some(to.as_str().into()), limit, ..Query::all(Table::Sync) }
+}
 
 /// Whether a note was taken up, and it is not known yet that the others can hear of it.
 pub fn is_being_told(me: &Value, note: &str) -> bool {

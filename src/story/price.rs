@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::generation::Usage;
+use super::{figures::plain, generation::Usage};
 
 /// Money in billionths of its currency's unit: a sum of nine million is still exact where numbers are JavaScript's.
 pub type Nanos = u64;
@@ -61,7 +61,7 @@ impl Price {
 /// Reads a decimal number (`0.15`, `1,5`, `.5`, `1.5e-7`) as a whole number of its `places`-th decimals, rounded; full-width digits
 /// count as digits. `None`: it is none, is negative, or is too large.
 pub fn decimal(text: &str, places: i32) -> Option<u64> {
-    let text: String = text.trim().chars().map(plain).collect();
+    let text = plain(text).replace(',', ".");
     let (digits, exponent) = match text.split_once(['e', 'E']) {
         Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok().filter(|e| e.abs() < 100)?),
         None => (text.as_str(), 0),
@@ -81,14 +81,6 @@ pub fn decimal(text: &str, places: i32) -> Option<u64> {
         (false, None) => 0,
     };
     u64::try_from(scaled).ok()
-}
-
-fn plain(char: char) -> char {
-    match char {
-        '０'..='９' => char::from_u32(char as u32 - '０' as u32 + '0' as u32).unwrap_or(char),
-        '．' | ',' | '，' => '.',
-        _ => char,
-    }
 }
 
 /// A number of which `places` digits are decimals, without zeros that say nothing.
@@ -204,7 +196,7 @@ mod tests {
         #[test]
         fn nothing_is_read_wrong(text in "\\PC{0,12}", places in 0i32..13) {
             if let Some(number) = decimal(&text, places) {
-                prop_assert!(number == 0 || text.chars().any(|char| plain(char).is_ascii_digit()));
+                prop_assert!(number == 0 || plain(&text).chars().any(|char| char.is_ascii_digit()));
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::{
     ports::{Pages, Store},
     store::{
         Batch, Op, Query, Stored, Table,
-        changed::{self, CHANGED, LOST, ME},
+        changed::{self, CHANGED, LOST, ME, beginning},
         decode, record,
     },
     story::{Extra, Millis},
@@ -213,11 +213,6 @@ pub async fn waits(store: &dyn Store) -> Stored<bool> {
 
 pub async fn older(store: &dyn Store) -> Stored<Vec<Older>> {
     store.list(beginning(LOST, None)).await
-}
-
-pub fn beginning(with: &str, limit: Option<u32>) -> Query {
-    let to = format!("{with}\u{ffff}");
-    Query { from: Some(with.into()), to: Some(to.as_str().into()), limit, ..Query::all(Table::Sync) }
 }
 
 /// Of some records, what is known of them.

@@ -16,7 +16,11 @@ use super::{
 };
 use crate::{
     ports::{Ports, Store},
-    store::{Batch, Doc, Op, Query, Stored, Table, changed::CHANGED, record},
+    store::{
+        Batch, Doc, Op, Query, Stored, Table,
+        changed::{CHANGED, beginning},
+        record,
+    },
     story::blob::{Blob, address},
 };
 
@@ -174,7 +178,7 @@ pub struct Fetched {
 pub async fn fetch_all(ports: &Ports, remote: &dyn Remote, seal: &dyn Seal, how: How) -> Result<Fetched, Trouble> {
     let store = &*ports.store;
     let mut fetched = Fetched::default();
-    let notes: Vec<Elsewhere> = store.list(books::beginning(THERE, None)).await?;
+    let notes: Vec<Elsewhere> = store.list(beginning(THERE, None)).await?;
     if notes.is_empty() {
         return Ok(fetched);
     }

@@ -2,6 +2,7 @@
 
 use super::opening::Said;
 use crate::story::{
+    generation::Generation,
     ids::{CharacterId, GenerationId, TurnId},
     warning::Notice,
 };
@@ -29,6 +30,14 @@ pub enum Ask {
 }
 
 impl Ask {
+    /// For what came of a reply to be whole: what it has said goes on; where that is nothing, another.
+    pub fn whole(reply: &Generation) -> Self {
+        match reply.text.trim().is_empty() {
+            true => Self::Again(reply.turn.clone()),
+            false => Self::Continue(reply.id.clone()),
+        }
+    }
+
     /// Whether the reader says something: others may answer it.
     pub(super) fn is_said(&self) -> bool {
         match self {

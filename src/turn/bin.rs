@@ -219,9 +219,7 @@ async fn sweep_pictures(store: &dyn Store, now: Millis) -> Stored<()> {
     }
     let mut used = pictures_in_use(store).await?;
     // Of two devices' pictures of one character those of the one are in a version that lost.
-    let to = format!("{LOST}\u{ffff}");
-    let lost = Query { from: Some(LOST.into()), to: Some(to.as_str().into()), ..Query::all(Table::Sync) };
-    for doc in store.query(lost).await? {
+    for doc in store.query(changed::beginning(LOST, None)).await? {
         let of = doc.id().trim_start_matches(LOST).split('/').next();
         let table = Table::ALL.into_iter().find(|table| of == Some(table.name()));
         let named = table.map(|table| table.ids_in(Of::Part(Part::Blobs), &doc.value["value"]));

@@ -354,11 +354,10 @@ pub(super) async fn members(store: &dyn Store, storyline: &Storyline, hears: &[C
     members
 }
 
-/// Makes who is in the room at the head one of the cast again, where the story is played on there: they were taken out of
+/// Makes who is in the room at the head, where this path ends, one of the cast again, where the story is played on there: they were taken out of
 /// it at a turn that the head has left, or that is gone.
-pub(super) fn take_in_again(storyline: &mut Storyline, branches: &HashMap<BranchId, Branch>) {
-    let Ok(path) = Path::of(branches, &storyline.head) else { return };
-    let present = Noted::of(storyline, branches, &path).present().to_vec();
+pub(super) fn take_in_again(storyline: &mut Storyline, branches: &HashMap<BranchId, Branch>, path: &Path) {
+    let present = Noted::of(storyline, branches, path).present().to_vec();
     let back = present.into_iter().filter(|one| !storyline.cast.contains(one)).collect::<Vec<_>>();
     storyline.cast.extend(back);
 }

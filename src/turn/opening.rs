@@ -157,8 +157,8 @@ impl Conductor {
         let now = self.ports.clock.now();
         let (storyline, tree) = join!(self.storyline(id), scene::tree(store, id));
         let (mut storyline, tree) = (storyline?, tree?);
-        group::take_in_again(&mut storyline, &tree.alive);
         let (mut branch, mut path) = place(&tree.alive, &storyline.head)?;
+        group::take_in_again(&mut storyline, &tree.alive, &path);
         if branch.end() != path.end {
             // The reader had gone back: the new turn begins a branch, and what was there stays.
             branch = self.fork(&path, path.end.saturating_sub(1), None).await?;
@@ -353,8 +353,8 @@ impl Conductor {
         }
 
         let tree = scene::tree(store, &storyline.id).await?;
-        group::take_in_again(&mut storyline, &tree.alive);
         let (branch, path) = place(&tree.alive, &storyline.head)?;
+        group::take_in_again(&mut storyline, &tree.alive, &path);
         let position = match ask {
             Ask::Again(id) | Ask::AgainBy(id, _) => {
                 store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?.position

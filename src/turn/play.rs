@@ -112,10 +112,7 @@ impl Conductor {
             if !self.storyline(id).await.is_ok_and(|storyline| storyline.sends_newest) {
                 return Ok(reply);
             }
-            let again = match refused.text.trim().is_empty() {
-                true => Ask::Again(refused.turn.clone()),
-                false => Ask::Continue(refused.id.clone()),
-            };
+            let again = Ask::whole(refused);
             // What was stored stands, whatever keeps it from being sent.
             Ok(self.playing(id, again, stop, show, |_| true).await.unwrap_or(reply))
         })

@@ -322,9 +322,10 @@ fn with_aside(text: &str) -> (&str, &str) {
 
 /// `2 completed`, `第2点：进行中`, `2`: a point that is named alone has begun.
 fn point(text: &str) -> Option<(u32, PointStatus)> {
+    let text = plain(text);
     let text = text.trim_start_matches(|c: char| c == '第' || c == '#' || c.is_whitespace());
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || ('０'..='９').contains(&c)).len();
-    let index = plain(&text[..digits]).parse().ok()?;
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let index = text[..digits].parse().ok()?;
     let status = text[digits..].trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(c, '点' | '=' | '-' | '>' | ':' | '：' | '.' | '章')
     });

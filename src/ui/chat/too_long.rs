@@ -30,11 +30,7 @@ pub fn TooLong(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let may_choose = move || is_last() && fault.with(|fault| fault.as_ref().is_some_and(|fault| !is_bare(fault)));
     let held = move || !story.writer.get() || story.is_playing();
     let again = move |newest: bool| {
-        let ask = node.with_untracked(|node| match node.reply() {
-            // What has been said goes on.
-            Some(reply) if !reply.text.trim().is_empty() => Ask::Continue(reply.id.clone()),
-            _ => Ask::Again(node.turn.id.clone()),
-        });
+        let ask = node.with_untracked(|node| node.reply().map_or_else(|| Ask::Again(node.turn.id.clone()), Ask::whole));
         let ask = if newest { Ask::Newest(Box::new(ask)) } else { ask };
         spawn_local(async move {
             if let Err(fault) = story.play(app, ask).await {

@@ -71,7 +71,6 @@ pub fn ChosenForm(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>)
             node.with_untracked(|node| (format!("lore/{}", node.turn.id), Chosen::of(&text(node), &known)));
         let draft = Draft::of(place.clone(), [chosen.name, chosen.keys.join("\n"), chosen.content]);
         let typed = Typed::of(draft, &story);
-        let at = place.clone();
         let kept = RwSignal::new(None::<Kept>);
         let close = Callback::new(move |()| {
             draft.end();
@@ -79,7 +78,7 @@ pub fn ChosenForm(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>)
         });
         let escape = move |event: KeyboardEvent| draft.escape(&event, move || close.run(()));
         let shown = move || match kept.get() {
-            None => form(app, story.id.clone(), typed, (draft, at.clone()), kept, close),
+            None => form(app, story.id.clone(), typed, (draft, place.clone()), kept, close),
             Some(kept) => told(app, kept, close),
         };
         view! {

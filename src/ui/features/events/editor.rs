@@ -62,9 +62,7 @@ pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
         let is_edited = Memo::new(move |_| editing.with(|editing| *editing == Some(Some(id.get_value()))));
         let when = event.when.clone();
         let event = StoredValue::new(event);
-        let take_out = move |_| {
-            remove(app, of.get_value(), id.get_value());
-        };
+        let take_out = move |_| remove(app, of.get_value(), id.get_value());
         view! {
             <li class="world-entry" data-testid="event-item">
                 <Show when=move || !is_edited.get() fallback=move || view! { <EventForm of event=event.get_value() editing /> }>
