@@ -35,7 +35,8 @@ use crate::{
     web::clock::BrowserClock,
 };
 
-/// Milliseconds in which a second press of a key means what the first one did.
+/// Milliseconds in which a second press of a key means what the first one did, from when the first is seen to be done:
+/// on a busy machine that comes late.
 const AGAIN: u32 = 400;
 /// Is done in that time: no line that can be done.
 const DONE: &str = "\n";
@@ -92,6 +93,7 @@ pub async fn press(app: App, press: Press) {
                 Err(why) => palette.fault.set(Some(why)),
             }
             palette.doing.set_value(DONE.to_owned());
+            BrowserClock.seen().await;
             BrowserClock.sleep(AGAIN).await;
             palette.doing.update_value(|doing| {
                 if doing == DONE {

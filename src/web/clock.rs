@@ -44,6 +44,11 @@ impl Clock for BrowserClock {
 }
 
 impl BrowserClock {
+    /// With the next frame: what was changed is about to be seen. In a hidden tab, once it is shown.
+    pub async fn seen(&self) {
+        animation_frame().await;
+    }
+
     /// After what was changed has been painted. The tab may be hidden while one waits, and then no frame comes: a timer
     /// runs beside it.
     pub async fn frame(&self) {

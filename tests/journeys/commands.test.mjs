@@ -191,3 +191,32 @@ for (const [language, words] of Object.entries(MINE)) {
     assert.equal(await app.lastTurn(), 2);
   });
 }
+
+test('where the picture comes late, a second press still means the line that was done', async (t) => {
+  const llm = await at.provider(t, {});
+  const app = await at.open(t, { language: 'en-GB' });
+  await app.begin(llm, { character: { name: 'Ada' }, title: 'Tale' });
+  llm.on(() => 'The bell rang.');
+  await app.play('I wait.');
+  await app.id('composer-send').waitFor();
+  const input = app.id('composer-input');
+  await input.fill('/note keep it short');
+  const asked = llm.chat().length;
+  const late = 900;
+  await input.evaluate((input, late) => new Promise((done) => {
+    const frame = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (then) => setTimeout(() => frame(then), late);
+    const press = () => input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    press();
+    // The box is seen to be empty with a frame, and then it is pressed.
+    const look = () => (input.value ? requestAnimationFrame(look) : done(press()));
+    requestAnimationFrame(look);
+  }), late);
+  assert.equal(await input.inputValue(), '');
+  await app.id('composer-send').waitFor();
+  assert.equal(llm.chat().length, asked, 'the reply did not go on');
+  // Later it does.
+  await app.page.waitForTimeout(late + 800);
+  await input.press('Enter');
+  await eventually(async () => assert.equal(llm.chat().length, asked + 1));
+});
