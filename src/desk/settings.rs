@@ -92,7 +92,8 @@ impl Desk {
 
 /// What stands, with what a form has changed of what was before. Of another model or server than it was nothing was learnt.
 fn merged(stands: &Connection, before: &Connection, form: &Connection) -> Connection {
-    if (&form.model, form.kind, &form.url) != (&stands.model, stands.kind, &stands.url) {
+    let of = |one: &Connection| (one.model.clone(), one.kind, one.url.clone());
+    if of(form) != of(stands) && of(form) != of(before) {
         return form.clone();
     }
     let fields = |connection: &Connection| match serde_json::to_value(connection) {

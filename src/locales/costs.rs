@@ -37,6 +37,7 @@ texts! {
     BudgetOfDay: "每天的预算（所有故事）", "Budget for a day (all stories)";
     BudgetOfStory: "这个故事的预算", "Budget for this story";
     BudgetHint: "留空就没有预算。用到八成会提醒一次；用完后再发送会先问你，后台的调用会等着。", "Empty: no budget. At four fifths it warns once; when it is used up the next send asks first, and calls in the background wait.";
+    NotCounted: "没有以 {} 填写价格的连接不计入：{}。", "Connections without a price in {} are not counted: {}.";
     Unit: "单位", "Unit";
     InTokens: "token", "tokens";
     NotAnAmount: "填一个大于零的数。", "A number above zero.";

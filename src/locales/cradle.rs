@@ -50,6 +50,7 @@ texts! {
     OfFeed: "{}，约 {} 个 token；读了 {}/{} 段", "{}, about {} {token|tokens}; {} of {} read";
     LeftOut: "{} 段不读", "{} left out";
     ReadAgain: "还是要读", "Read them after all";
+    FeedDropped: "“{}”不再读了。", "“{}” is read no further.";
     DropFeed: "不再读", "Read no further";
     SoFar: "现在的样子", "What it is so far";
     Nothing: "还什么都没有。", "Nothing yet.";

@@ -66,7 +66,7 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         ),
         LocalUnreachable => (
             language.pick("这台机器上没有服务在这个地址回应。", "Nothing on this machine answers at this address."),
-            language.pick("启动本地服务（如 Ollama、LM Studio、llama.cpp），并核对端口。浏览器询问能否访问本地网络时请允许。", "Start the local server (Ollama, LM Studio, llama.cpp, …) and check the port. If the browser asks about the local network, allow it."),
+            language.pick("启动本地服务（如 Ollama、LM Studio、llama.cpp），并核对端口。浏览器询问能否访问本地网络时请允许。https 页面在 Firefox 里连不上局域网的 http 地址，在 Safari 里连本机的也连不上：请用 Chrome 或 Edge。", "Start the local server (Ollama, LM Studio, llama.cpp, …) and check the port. If the browser asks about the local network, allow it. From an https page, Firefox reaches no http address on the local network and Safari not even this machine: use Chrome or Edge there."),
         ),
         CorsRefused => (
             language.pick("服务有回应，但不允许这个网页读取（CORS）。", "The server answers, but does not let this page read it (CORS)."),
@@ -175,7 +175,25 @@ fn of_storage(fault: &Fault, language: Language, reason: fn(&str, Language) -> S
     if fault.kind == FaultKind::StorageFull {
         return Explained { what: T::StorageFull.text(language).to_owned(), advice: String::new() };
     }
-    let what = match reason(fault.detail.trim(), language).as_str() {
+    let detail = fault.detail.trim();
+    // The store is well: what was asked for cannot be had.
+    let advice = if detail.ends_with("is not there any more") {
+        language.pick(
+            "它可能被删除了，或在另一个标签页里改动过。删掉的分支可以在“树”里恢复。",
+            "It may have been deleted, or changed in another tab. Deleted branches can be restored in the tree.",
+        )
+    } else if detail.ends_with("is still being written") {
+        language.pick("等它写完再试。", "Try again when it is done.")
+    } else {
+        ""
+    };
+    if !advice.is_empty() {
+        let (said, stop) = (reason(detail, language), language.pick("。", "."));
+        let first = said.chars().next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+        let rest: String = said.chars().skip(1).collect();
+        return Explained { what: format!("{first}{rest}{stop}"), advice: advice.to_owned() };
+    }
+    let what = match reason(detail, language).as_str() {
         "" => language.pick("浏览器没能读写数据。", "The browser could not read or write.").to_owned(),
         said => fill(language.pick("浏览器没能读写数据：{}", "The browser could not read or write: {}"), &[said]),
     };
@@ -230,7 +248,10 @@ mod tests {
     #[test]
     fn a_reason_of_a_turn_is_worded_also_where_it_is_called_the_stores() {
         let fault = Fault::new(FaultKind::StorageFailed, "the reply is still being written");
-        assert_eq!(explain(&fault, Language::Zh).what, "浏览器没能读写数据：这条回复还没有写完");
+        assert_eq!(explain(&fault, Language::Zh).what, "这条回复还没有写完。");
+        let gone = explain(&Fault::new(FaultKind::StorageFailed, "it is not there any more"), Language::En);
+        assert_eq!(gone.what, "It is not there any more.");
+        assert!(gone.advice.contains("in the tree"), "no word of a broken browser");
         let broken = StoreError::unreadable(crate::store::Table::Branches, "the history tree is damaged");
         assert_eq!(of_store(&broken, Language::Zh), explain(&broken.into(), Language::Zh).what);
     }

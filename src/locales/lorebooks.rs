@@ -122,6 +122,7 @@ texts! {
     Tags: "标签（用逗号隔开）", "Tags (with commas between)";
     WhomHint: "都留空：对所有人。", "Both empty: anybody.";
     Exclude: "除了他们以外", "All but these";
+    EntriesRemoved: "已删除 {} 个条目。", "Deleted {} {entry|entries}.";
     RemoveEntry: "删除这个条目", "Delete this entry";
     BrokenPattern: "正则写错了：{}", "This pattern cannot be read: {}";
     LongKey: "这个键有 {} 个字符，最多 1,000：{}", "This key has {} {character|characters}, 1,000 are allowed: {}";

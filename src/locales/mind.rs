@@ -104,6 +104,7 @@ texts! {
     UpdateMemoryHint: "把最近 20 轮写进成长人格。旧的留作版本。", "Draws the last 20 turns into the evolved persona. The old one stays as a version.";
     UpdatingMemory: "模型正在写……", "The model is writing…";
     MemoryUpdated: "已更新。", "Updated.";
+    MemoryMoved: "更新期间你去了故事的别处，所以什么都没有改。", "You went elsewhere in the story meanwhile, so nothing was changed.";
     MemorySilent: "模型没有写出什么，一切如旧。", "The model had nothing to say; all is as before.";
     Summarise: "汇总", "Summarise";
     SummariseHint: "把这次会话写成情节摘要和详细经过，存入记忆；新的会话从摘要和最近几轮开始。", "Turns this session into points of the story and how they went, kept as memories; a new session opens with the summary and the last turns.";

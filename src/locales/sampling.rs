@@ -86,6 +86,7 @@ texts! {
     BodyNotObject: "应是一个 JSON 对象，如 {\"top_a\": 0.2}。", "Must be a JSON object, such as {\"top_a\": 0.2}.";
     NotTaken: "不会发出：{}。", "Not sent: {}.";
     NotTakenHint: "这个服务没有这一项，或这个模型拒绝过现在的值。换个值会再试。", "This provider has no such setting, or the model has refused the value that is set. Another value is tried again.";
+    Adapted: "这个模型拒绝过通常的请求，现在按它接受的方式发送。", "The model has refused requests as they usually are; they are sent as it takes them.";
     TryAgain: "都再试一次", "Try all of it again";
     RefusedNow: "这个模型不接受：{}。已去掉再发，以后也不发这个值。服务的原话：{}", "The model does not take this: {}. It was left out, and this value is not sent again. In the provider's words: {}";
 }

@@ -309,6 +309,7 @@ texts! {
     Pictures: "图片", "Pictures";
     ExportingStory: "正在导出“{}”……", "Exporting “{}”…";
     ExportFailed: "没能导出。{}", "The export failed. {}";
+    PicturesElsewhere: "有 {} 张图片不在这台设备上，文件里没有它们。", "{} {picture is|pictures are} not on this device and not in the file.";
     RecordsLeftOut: "有 {} 条记录已损坏，没有导出。", "{} {record is damaged and was|records are damaged and were} left out.";
     TurnsSinceBackup: "之后又有 {} 轮。", "{} {turn|turns} since then.";
     ImportedOne: "已导入“{}”。", "Imported “{}”.";

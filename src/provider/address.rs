@@ -3,23 +3,14 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::story::fault::{Fault, FaultKind};
+use super::known::Known;
+use crate::story::{
+    connection::ProviderKind,
+    fault::{Fault, FaultKind},
+};
 
 /// Names of query parameters that carry keys: a key in an address ends in logs, histories and error reports.
 const KEY_PARAMETERS: [&str; 6] = ["key", "api_key", "api-key", "apikey", "token", "access_token"];
-
-/// Where the protocol of a known host begins, for people who paste the host alone.
-/// For an unknown host nothing is guessed: a wrong guess would be harder to see than a 404.
-const KNOWN_BASES: [(&str, &str); 8] = [
-    ("api.openai.com", "/v1"),
-    ("api.anthropic.com", "/v1"),
-    ("generativelanguage.googleapis.com", "/v1beta"),
-    ("openrouter.ai", "/api/v1"),
-    ("api.mistral.ai", "/v1"),
-    ("api.x.ai", "/v1"),
-    ("api.groq.com", "/openai/v1"),
-    ("api.together.xyz", "/v1"),
-];
 
 /// An absolute http(s) address, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,18 +45,10 @@ impl Address {
         }
     }
 
-    /// Whether this is `host` itself.
-    pub fn is_host(&self, host: &str) -> bool {
-        self.host == host
-    }
-
-    /// Whether a provider that is known by name lives here.
-    pub fn is_known(&self) -> bool {
-        KNOWN_BASES.iter().any(|(host, _)| self.is_host(host))
-    }
-
-    /// The base without the endpoint that a person may have pasted along with it (`tails`, longest first).
-    pub fn base(mut self, tails: &[&str]) -> Self {
+    /// The base without the endpoint that a person may have pasted along with it (`tails`, longest first). Where the host
+    /// alone is given and is known, its own base, that of the protocol first; for an unknown host nothing is guessed: a wrong guess
+    /// would be harder to see than a 404.
+    pub fn base(mut self, kind: ProviderKind, tails: &[&str]) -> Self {
         for tail in tails {
             if let Some(path) = self.path.strip_suffix(tail) {
                 self.path = path.trim_end_matches('/').to_owned();
@@ -73,9 +56,9 @@ impl Address {
             }
         }
         if self.path.is_empty()
-            && let Some((_, path)) = KNOWN_BASES.iter().find(|(host, _)| self.is_host(host))
+            && let Some(known) = Known::behind(&self).min_by_key(|known| known.kind != kind)
         {
-            self.path = (*path).to_owned();
+            self.path = known.path();
         }
         self
     }
@@ -182,7 +165,9 @@ mod tests {
     fn endpoints_are_joined_tolerantly() {
         #[track_caller]
         fn check(base: &str, want: &str) {
-            let base = Address::parse(base).unwrap().base(&["/chat/completions", "/completions", "/models"]);
+            let base = Address::parse(base)
+                .unwrap()
+                .base(ProviderKind::Openai, &["/chat/completions", "/completions", "/models"]);
             assert_eq!(base.join("/chat/completions", ""), want);
         }
         check("https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions");
@@ -191,7 +176,11 @@ mod tests {
         check("HTTPS://API.OpenAI.com:443//", "https://api.openai.com/v1/chat/completions");
         check("  https://openrouter.ai/api/v1/chat/completions/ \n", "https://openrouter.ai/api/v1/chat/completions");
         check("https://openrouter.ai", "https://openrouter.ai/api/v1/chat/completions");
-        check("https://api.deepseek.com", "https://api.deepseek.com/chat/completions");
+        check("https://api.deepseek.com", "https://api.deepseek.com/v1/chat/completions");
+        check("https://api.moonshot.ai/", "https://api.moonshot.ai/v1/chat/completions");
+        check("http://127.0.0.1:11434", "http://127.0.0.1:11434/v1/chat/completions");
+        check("http://localhost:11435", "http://localhost:11435/chat/completions");
+        check("https://api.anthropic.com", "https://api.anthropic.com/v1/chat/completions");
         check("http://localhost:11434/v1/models", "http://localhost:11434/v1/chat/completions");
         check("http://[::1]:8080/Path", "http://[::1]:8080/Path/chat/completions");
         check("https://gate.example/o?api-version=2#x", "https://gate.example/o/chat/completions?api-version=2");

@@ -22,7 +22,7 @@ use crate::{
         connection::{Connection, ProviderKind},
         fault::Fault,
         preset::Role,
-        sampling::{Effort, Parameter, Sampling},
+        sampling::{Effort, Parameter, Refused, Sampling},
     },
 };
 
@@ -32,7 +32,7 @@ const TAILS: [&str; 2] = [CHAT, "/models"];
 const MAX_TOKENS: u32 = 4096;
 
 fn base(connection: &Connection) -> Result<Address, Fault> {
-    Ok(request::address(connection, ProviderKind::Anthropic)?.base(&TAILS))
+    Ok(request::address(connection, ProviderKind::Anthropic)?.base(ProviderKind::Anthropic, &TAILS))
 }
 
 /// Without the last header the API sends no CORS headers, and a page gets nothing.
@@ -60,7 +60,8 @@ pub(super) fn chat(
     put(&mut body, "system", system.map(|text| if turns.keeps_system { kept(text) } else { json!(text) }));
     put(&mut body, "messages", Some(turns.turns.iter().enumerate().map(turn).collect::<Value>()));
     put(&mut body, "stream", Some(true));
-    put(&mut body, "max_tokens", Some(MAX_TOKENS.saturating_add(connection.sampling.room())));
+    let taken = Refused::of(connection).without(&connection.sampling);
+    put(&mut body, "max_tokens", Some(MAX_TOKENS.saturating_add(taken.room())));
     parameters::put_all(&mut body, connection);
     if let Some((shape, takes)) = shape {
         shape::anthropic(&mut body, shape, takes);

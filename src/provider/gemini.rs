@@ -40,7 +40,7 @@ fn base(connection: &Connection) -> Result<Address, Fault> {
     // It is added where it is wanted.
     let query: Vec<_> = address.query.split('&').filter(|part| *part != "alt=sse").collect();
     address.query = query.join("&");
-    Ok(address.base(&["/models"]))
+    Ok(address.base(ProviderKind::Gemini, &["/models"]))
 }
 
 /// The key never goes into the address. Any header beyond these fails the preflight.

@@ -1,6 +1,9 @@
 //! Providers and local servers by name: where they are, what they speak, and where a key is made or a server started.
 
-use super::{address, request};
+use super::{
+    address::{self, Address},
+    request,
+};
 use crate::story::connection::{Connection, ProviderKind};
 
 /// One of them.
@@ -104,7 +107,33 @@ pub fn locals() -> impl Iterator<Item = &'static Known> {
     KNOWN.iter().filter(|known| matches!(known.start, Start::Line(_)))
 }
 
+/// Hosts that are another door to one of them.
+const DOORS: [(&str, &str); 4] = [
+    ("api.z.ai", "open.bigmodel.cn"),
+    ("api.moonshot.ai", "api.moonshot.cn"),
+    ("dashscope-intl.aliyuncs.com", "dashscope.aliyuncs.com"),
+    ("api.siliconflow.com", "api.siliconflow.cn"),
+];
+
 impl Known {
+    /// Those at a server, whatever they speak there.
+    pub(super) fn behind(address: &Address) -> impl Iterator<Item = &'static Self> {
+        let door = DOORS.iter().find(|(door, _)| *door == address.host).map(|(_, host)| *host);
+        let at_home = Address { host: door.unwrap_or(&address.host).to_owned(), ..address.clone() };
+        let origin = at_home.origin().replace("//127.0.0.1", "//localhost");
+        KNOWN.iter().filter(move |known| address::origin(known.url).as_ref() == Some(&origin))
+    }
+
+    /// Where the protocol begins at its host.
+    pub(super) fn path(&self) -> String {
+        Address::parse(self.url).map(|address| address.path).unwrap_or_default()
+    }
+
+    /// Whether nobody is answered there without a key.
+    pub(super) fn wants_key(&self) -> bool {
+        matches!(self.start, Start::Key(_))
+    }
+
     /// The one that a connection leads to: the same protocol at the same server.
     pub fn of(connection: &Connection) -> Option<&'static Self> {
         let origin = request::address(connection, connection.kind).ok()?.origin().replace("//127.0.0.1", "//localhost");
@@ -129,6 +158,10 @@ mod tests {
                 Connection { kind: known.kind, url: known.url.into(), model: "m".into(), ..Default::default() };
             let request = crate::provider::chat_request(&connection, None, &[]).unwrap();
             assert!(request.url.starts_with(known.url), "{}", request.url);
+            // The host alone leads there, too, and who hands out keys wants one.
+            let bare = Connection { url: address::origin(known.url).unwrap(), ..connection.clone() };
+            assert_eq!(crate::provider::chat_request(&bare, None, &[]).unwrap().url, request.url);
+            assert_eq!(request::wants_key(&bare), known.wants_key(), "{}", known.url);
             match known.start {
                 Start::Key(page) => assert!(page.starts_with("https://") && !address::is_local(known.url)),
                 Start::Line(line) => assert!(!line.is_empty() && address::is_local(known.url)),

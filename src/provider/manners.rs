@@ -34,10 +34,23 @@ pub struct Manners {
     user_last: bool,
     /// The answer comes at once, not as a stream (OpenAI, for whom it does not know).
     whole: bool,
+    /// The limit of the answer goes by its newer name (OpenAI's newer models, behind whatever gateway).
+    #[serde(skip_serializing_if = "is_not")]
+    limit_renamed: bool,
+    /// No count of the tokens is asked for (older and stricter servers).
+    #[serde(skip_serializing_if = "is_not")]
+    uncounted: bool,
 }
 
+fn is_not(known: &bool) -> bool {
+    !known
+}
+
+/// The newer name of the limit.
+pub(super) const LIMIT: &str = "max_completion_tokens";
+
 impl Manners {
-    const FIELD: &str = "manners";
+    pub const FIELD: &str = "manners";
 
     /// As far as they are known.
     pub fn of(connection: &Connection) -> Self {
@@ -56,13 +69,17 @@ impl Manners {
         connection.extra.insert(Self::FIELD.to_owned(), stored);
     }
 
-    /// All is sent again as the protocol allows it.
-    pub fn forget(connection: &mut Connection) {
-        connection.extra.shift_remove(Self::FIELD);
-    }
-
     pub(super) fn streams(&self) -> bool {
         !self.whole
+    }
+
+    pub(super) fn counts(&self) -> bool {
+        !self.uncounted
+    }
+
+    /// Whether the limit is called otherwise than the protocol has it.
+    pub(super) fn renames_limit(&self) -> bool {
+        self.limit_renamed
     }
 
     /// The messages as this server takes them. `begins`: the last of them begins the reply, and goes on as it is.
@@ -87,7 +104,9 @@ impl Manners {
 /// role 'system' after role 'assistant'` (Mistral) · `Conversation roles must alternate user/assistant/…`, `System role not
 /// supported` (templates of Gemma, Mistral, Llama 2) · `Developer instruction is not enabled for models/gemma-3-27b-it`
 /// (Gemini) · `The conversation must end with a user message.` (Anthropic) · `Requests ending with a model turn are not
-/// supported.` (Gemini) · `Your organization must be verified to stream this model.` (OpenAI).
+/// supported.` (Gemini) · `Your organization must be verified to stream this model.`, `Unsupported parameter: 'max_tokens' is
+/// not supported with this model. Use 'max_completion_tokens' instead.` (OpenAI) · `body.stream_options: Extra inputs are not
+/// permitted` (vLLM, Mistral).
 pub fn mind(connection: &mut Connection, fault: &Fault) -> Option<Manners> {
     if !matches!(fault.kind, FaultKind::BadRequest | FaultKind::ProviderDown) {
         return None;
@@ -109,6 +128,10 @@ pub fn mind(connection: &mut Connection, fault: &Fault) -> Option<Manners> {
         known.user_last = true;
     } else if says(&["verified to stream"]) {
         known.whole = true;
+    } else if says(&[LIMIT]) {
+        known.limit_renamed = connection.kind == ProviderKind::Openai;
+    } else if says(&["stream_options", "include_usage"]) {
+        known.uncounted = connection.kind == ProviderKind::Openai;
     }
     if known == before {
         return None;
@@ -232,6 +255,50 @@ mod tests {
             let body = body(&known, &talk);
             let last = if kind == ProviderKind::Gemini { &body["contents"][2] } else { &body["messages"][2] };
             assert_eq!(last["role"], "user", "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_limit_goes_by_the_name_that_is_asked_for() {
+        let words = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+        let refusal = Fault::new(FaultKind::BadRequest, words);
+        let mut known = connection(ProviderKind::Openai, "https://gate.example/v1");
+        known.sampling.max_tokens = Some(300);
+        assert_eq!(body(&known, &messages())["max_tokens"], 300);
+        assert_eq!(crate::provider::leave_out(&mut known, &refusal), None, "it is not left out");
+        assert!(mind(&mut known, &refusal).is_some());
+        let minded = body(&known, &messages());
+        assert_eq!((minded.get("max_tokens"), &minded["max_completion_tokens"]), (None, &json!(300)));
+        // Refused by that name, too, it is.
+        assert!(mind(&mut known, &refusal).is_none());
+        assert!(crate::provider::leave_out(&mut known, &refusal).is_some());
+        assert_eq!(body(&known, &messages()).get("max_completion_tokens"), None);
+    }
+
+    #[test]
+    fn who_does_not_count_is_not_asked_to() {
+        let mut known = connection(ProviderKind::Openai, "http://localhost:8000/v1");
+        let words = "body.stream_options: Extra inputs are not permitted";
+        assert!(mind(&mut known, &Fault::new(FaultKind::BadRequest, words)).is_some());
+        let body = body(&known, &messages());
+        assert_eq!((&body["stream"], body.get("stream_options")), (&json!(true), None));
+    }
+
+    #[test]
+    fn what_was_learnt_is_of_one_model_and_can_be_forgotten() {
+        for words in ["Your organization must be verified to stream this model.", "temperature is not supported"] {
+            let mut known = connection(ProviderKind::Openai, "");
+            known.sampling.temperature = Some(1.0);
+            let plain = body(&known, &messages());
+            assert!(!crate::provider::has_learnt(&known));
+            let fault = Fault::new(FaultKind::BadRequest, words);
+            assert!(crate::provider::leave_out(&mut known, &fault).is_some() || mind(&mut known, &fault).is_some());
+            assert!(crate::provider::has_learnt(&known));
+            known.model = "n".into();
+            assert!(!crate::provider::has_learnt(&known));
+            known.model = "m".into();
+            crate::provider::forget_learnt(&mut known);
+            assert!(!crate::provider::has_learnt(&known) && body(&known, &messages()) == plain, "{words}");
         }
     }
 

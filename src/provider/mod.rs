@@ -5,6 +5,7 @@
 //! `read`) and one arm in each match on `ProviderKind`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub mod address;
 mod anthropic;
@@ -51,8 +52,23 @@ use crate::{
         fault::{Fault, FaultKind},
         generation::{Usage, finish},
         preset::Role,
+        sampling::Refused,
     },
 };
+
+/// What is learnt of a connection's model from its refusals, by its field of [`Connection::extra`].
+const LEARNT: [&str; 3] = [Refused::FIELD, Manners::FIELD, Takes::FIELD];
+
+/// Whether anything was learnt of the connection's model.
+pub fn has_learnt(connection: &Connection) -> bool {
+    let of_it = |learnt: &Value| learnt["model"] == connection.model;
+    LEARNT.iter().any(|field| connection.extra.get(*field).is_some_and(of_it))
+}
+
+/// All is sent again as the protocol allows it.
+pub fn forget_learnt(connection: &mut Connection) {
+    LEARNT.iter().for_each(|field| drop(connection.extra.shift_remove(*field)));
+}
 
 /// One message of a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use super::{
     address::{Address, is_local},
     begun,
     chunk::{Chunk, count, text},
-    manners::Manners,
+    manners::{LIMIT, Manners},
     parameters::{self, Fields},
     request::{self, put},
     shape::{self, Shape, Takes},
@@ -79,7 +79,7 @@ impl Dialect {
             keeps: None,
         };
         match address.host.as_str() {
-            "api.openai.com" => Self { max_tokens: "max_completion_tokens", beyond: false, prefill: false, ..common },
+            "api.openai.com" => Self { max_tokens: LIMIT, beyond: false, prefill: false, ..common },
             "api.mistral.ai" => Self {
                 stream_options: false,
                 beyond: false,
@@ -118,7 +118,7 @@ pub(super) fn has_switch(connection: &Connection) -> bool {
 }
 
 fn base(connection: &Connection) -> Result<Address, Fault> {
-    Ok(request::address(connection, ProviderKind::Openai)?.base(&TAILS))
+    Ok(request::address(connection, ProviderKind::Openai)?.base(ProviderKind::Openai, &TAILS))
 }
 
 /// `authorization` only with a key: local servers want no header that they do not know (Ollama's CORS list).
@@ -145,9 +145,9 @@ pub(super) fn chat(
         last[mark] = true.into();
     }
     put(&mut body, "messages", Some(written));
-    let streams = Manners::of(connection).streams();
-    put(&mut body, "stream", streams.then_some(true));
-    if dialect.stream_options && streams {
+    let manners = Manners::of(connection);
+    put(&mut body, "stream", manners.streams().then_some(true));
+    if dialect.stream_options && manners.streams() && manners.counts() {
         put(&mut body, "stream_options", Some(json!({"include_usage": true})));
     }
     parameters::put_all(&mut body, connection);
@@ -166,7 +166,10 @@ pub(super) fn fields(connection: &Connection, sampling: &Sampling, parameter: Pa
         Parameter::TopK | Parameter::MinP | Parameter::RepetitionPenalty if !dialect.beyond => return Vec::new(),
         Parameter::LogitBias if !dialect.bias => return Vec::new(),
         Parameter::Prefill if !dialect.prefill => return Vec::new(),
-        Parameter::MaxTokens => return vec![(dialect.max_tokens, json!(sampling.answer()))],
+        Parameter::MaxTokens => {
+            let renamed = Manners::of(connection).renames_limit();
+            return vec![(if renamed { LIMIT } else { dialect.max_tokens }, json!(sampling.answer()))];
+        }
         Parameter::Effort => return sampling.effort.map_or_else(Vec::new, |effort| dialect.thinks.fields(effort)),
         Parameter::Seed => dialect.seed,
         other => other.name(),

@@ -43,14 +43,28 @@ pub fn left_out(connection: &Connection) -> Vec<Parameter> {
     connection.sampling.set().filter(|parameter| !is_sent(parameter)).collect()
 }
 
-/// Leaves out of the connection's next request what the refusal of its last one names; `None` where it names nothing.
+/// Leaves out of the connection's next request what the refusal of its last one names; `None` where it names nothing. Of how
+/// much to think the nearest that was not refused is asked for instead, unless the model has no word for it at all.
 pub fn leave_out(connection: &mut Connection, fault: &Fault) -> Option<Parameter> {
     let parameter = Some(fault).filter(|fault| fault.kind == FaultKind::BadRequest);
     let parameter = parameter.and_then(|fault| refused(connection, &fault.detail))?;
     let mut known = Refused::of(connection);
-    known.add(parameter, connection.sampling.value(parameter)?);
+    if parameter == Parameter::Effort && !names_a_value(&fault.detail) {
+        Effort::ALL.into_iter().for_each(|effort| known.add(parameter, effort.name().into()));
+    } else {
+        known.add(parameter, known.without(&connection.sampling).value(parameter)?);
+    }
     known.keep(connection);
     Some(parameter)
+}
+
+/// Whether a refusal is of how much was to be thought. Seen in the wild: `Unsupported value: 'reasoning_effort' does not
+/// support 'none' with this model.` (OpenAI) · `Budget 0 is invalid. This model only works in thinking mode.`, `Thinking
+/// level MINIMAL is not supported for this model.` (Gemini); but `Thinking is not enabled for this model` (Gemini) and
+/// `Unsupported parameter: 'reasoning_effort'` (OpenAI) are of all of it.
+fn names_a_value(words: &str) -> bool {
+    let words = words.to_lowercase();
+    ["value", "support '", "budget", "level"].iter().any(|word| words.contains(word))
 }
 
 /// Asks for an answer of so many tokens at most, and for no thoughts: a model that thinks unasked would spend all of them on
@@ -63,12 +77,8 @@ pub fn briefly(connection: &mut Connection, tokens: u32) {
     if has_switch {
         connection.sampling.effort.get_or_insert(Effort::Off);
     }
-    let off = Value::from(Effort::Off.name());
-    let room = match connection.sampling.effort {
-        Some(Effort::Off) if Refused::of(connection).has(Parameter::Effort, &off) => Effort::Low.room(),
-        None => Effort::Low.room(),
-        Some(_) => 0,
-    };
+    connection.sampling.effort = Refused::of(connection).without(&connection.sampling).effort;
+    let room = if connection.sampling.effort.is_none() { Effort::Low.room() } else { 0 };
     let most = if connection.context_tokens == 0 { u32::MAX } else { connection.context_tokens / 8 };
     connection.sampling.max_tokens = Some(tokens.saturating_add(room.min(most)));
 }
@@ -84,7 +94,12 @@ fn refused(connection: &Connection, words: &str) -> Option<Parameter> {
     let plain = |word: &str| word.replace('_', "").to_lowercase();
     let said: Vec<_> = words.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map(plain).collect();
     let says = |name: &str| said.contains(&plain(name));
+    // Under the name that it offers instead it is sent first.
+    let is_renamed = says(manners::LIMIT);
     let is_named = |(parameter, fields): &(Parameter, Fields)| {
+        if is_renamed && *parameter == Parameter::MaxTokens {
+            return fields.iter().any(|(name, _)| *name == manners::LIMIT);
+        }
         let mut names =
             fields.iter().map(|(name, _)| *name).chain([parameter.name()]).chain(called(*parameter).iter().copied());
         !fields.is_empty() && names.any(says)
@@ -99,7 +114,7 @@ fn refused(connection: &Connection, words: &str) -> Option<Parameter> {
 fn called(parameter: Parameter) -> &'static [&'static str] {
     match parameter {
         Parameter::FrequencyPenalty | Parameter::PresencePenalty | Parameter::RepetitionPenalty => &["penalty"],
-        Parameter::Effort => &["thinking", "reasoning"],
+        Parameter::Effort => &["thinking", "thinking_level", "thinking_budget", "reasoning"],
         _ => &[],
     }
 }
@@ -221,10 +236,52 @@ mod tests {
         let refusal = "Budget 0 is invalid. This model only works in thinking mode.";
         assert_eq!(leave_out(&mut known, &Fault::new(FaultKind::BadRequest, refusal)), Some(Parameter::Effort));
         briefly(&mut known, 80);
-        assert_eq!(known.sampling.answer(), Some(80 + Low.room()));
-        known.context_tokens = 4_096;
-        briefly(&mut known, 80);
-        assert_eq!(known.sampling.answer(), Some(80 + 512));
+        assert_eq!((known.sampling.effort, known.sampling.answer()), (Some(Low), Some(80 + Low.room())));
+        let mut small = Connection { context_tokens: 4_096, ..Connection::default() };
+        briefly(&mut small, 80);
+        assert_eq!(small.sampling.answer(), Some(80 + 512));
+    }
+
+    #[test]
+    fn who_thinks_not_so_much_is_asked_for_what_is_nearest() {
+        use Effort::{High, Low, Medium, Off};
+        let value = "Unsupported value: 'reasoning_effort' does not support it with this model.";
+        for (set, words, want) in [
+            (
+                Off,
+                "Thinking level MINIMAL is not supported for this model.",
+                &[Some(Low), Some(Medium), Some(High), None][..],
+            ),
+            (Off, "Unable to submit request: thinking_level MINIMAL is not supported.", &[Some(Low)]),
+            (Off, "Budget 0 is invalid. This model only works in thinking mode.", &[Some(Low)]),
+            (Low, value, &[Some(Medium), Some(High), None]),
+            (Medium, value, &[Some(Low), Some(High), None]),
+            (High, value, &[Some(Medium), Some(Low), None]),
+            (High, "Unsupported parameter: 'reasoning_effort' is not supported with this model.", &[None]),
+            (High, "Thinking is not enabled for this model", &[None]),
+        ] {
+            let kind = if words.contains("reasoning") { ProviderKind::Openai } else { ProviderKind::Gemini };
+            let mut connection = connection(kind, "", "gemini-3-pro");
+            connection.sampling = Sampling { effort: Some(set), max_tokens: Some(300), ..Sampling::default() };
+            for want in want {
+                assert_eq!(
+                    leave_out(&mut connection, &Fault::new(FaultKind::BadRequest, words)),
+                    Some(Parameter::Effort)
+                );
+                let sent = of(&connection);
+                let sent = |parameter| sent.iter().find(|one| one.0 == parameter).map(|one| json!(one.1));
+                let thinks = sent(Parameter::Effort).map(|fields| fields.to_string());
+                assert_eq!(thinks.is_some(), want.is_some(), "{set:?} {words}");
+                assert!(
+                    want.is_none_or(|want| thinks.is_some_and(|thinks| thinks.contains(want.name()))),
+                    "{set:?} {words}"
+                );
+                // The reply keeps its room beside the thoughts.
+                let most = 300 + want.map_or(0, Effort::room);
+                assert_eq!(sent(Parameter::MaxTokens).unwrap()[0][1], most);
+            }
+            assert_eq!(left_out(&connection).contains(&Parameter::Effort), want.last() == Some(&None));
+        }
     }
 
     #[test]

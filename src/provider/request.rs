@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::address::Address;
+use super::{address::Address, known::Known};
 use crate::{
     ports::WireRequest,
     story::{
@@ -17,10 +17,10 @@ pub(super) fn address(connection: &Connection, kind: ProviderKind) -> Result<Add
     Address::parse(if url.is_empty() { kind.default_url() } else { url })
 }
 
-/// Whether nobody is answered there without a key: so it is with the providers that are known by name. What is behind
-/// any other address is not known.
+/// Whether nobody is answered there without a key: so it is with the providers that are known by name, but for those on
+/// this machine. What is behind any other address is not known.
 pub fn wants_key(connection: &Connection) -> bool {
-    address(connection, connection.kind).is_ok_and(|address| address.is_known())
+    address(connection, connection.kind).is_ok_and(|address| Known::behind(&address).any(Known::wants_key))
 }
 
 /// The connection's model, where the protocol cannot do without.

@@ -238,7 +238,7 @@ pub struct Refused {
 }
 
 impl Refused {
-    const FIELD: &str = "refused";
+    pub const FIELD: &str = "refused";
     /// So many values of one parameter are kept.
     const MOST: usize = 8;
 
@@ -253,11 +253,6 @@ impl Refused {
     pub fn keep(self, connection: &mut Connection) {
         let stored = serde_json::to_value(self).expect("a record has text keys");
         connection.extra.insert(Self::FIELD.to_owned(), stored);
-    }
-
-    /// Whatever was refused is sent again.
-    pub fn forget(connection: &mut Connection) {
-        connection.extra.shift_remove(Self::FIELD);
     }
 
     pub fn add(&mut self, parameter: Parameter, value: Value) {
@@ -286,7 +281,16 @@ impl Refused {
                 rest.take(parameter, &nothing);
             }
         }
+        rest.effort = rest.effort.or_else(|| self.nearest(sampling.effort?));
         rest
+    }
+
+    /// Of the levels of thought that are not refused, what is nearest to a refused one, the lesser of two: what a model does
+    /// where nothing is said may be far from it. `None` where all are refused.
+    fn nearest(&self, effort: Effort) -> Option<Effort> {
+        let is_taken = |other: &Effort| !self.has(Parameter::Effort, &other.name().into());
+        let levels = Effort::ALL.into_iter().filter(|other| *other != Effort::Off && is_taken(other));
+        levels.min_by_key(|other| (*other as u8).abs_diff(effort as u8))
     }
 }
 
@@ -360,9 +364,6 @@ mod tests {
         assert_eq!(refused.without(&another).temperature, Some(0.8));
         connection.model = "b".into();
         assert_eq!(Refused::of(&connection).without(&full()), full(), "of another model nothing is known");
-        connection.model = "a".into();
-        Refused::forget(&mut connection);
-        assert_eq!((Refused::of(&connection).all().count(), connection.extra.len()), (0, 0));
     }
 
     #[test]

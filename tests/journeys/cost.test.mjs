@@ -215,3 +215,35 @@ test('what two tabs pay at once is all there', async (t) => {
   await app.go('settings');
   await shows(kind(app.id('cost'), 'all'), /6,000/);
 });
+
+test('a price is that of the model it was typed for, and a budget says whose calls it does not count', async (t) => {
+  const llm = await at.provider(t, { prices: PRICES, plan: () => ({ text: '好。', usage: USAGE }) });
+  const app = await at.open(t, { language: 'en-GB', allow: NETWORK });
+  await app.begin(llm, { character: { name: '林夕' } });
+  // One on this machine costs nothing, and is not spoken of.
+  await app.go('settings');
+  await type(app.id('day-budget'), '5');
+  await app.addConnection({ url: 'https://gate.example/v1', name: 'Gate', key: 'sk-gate-0123456789', model: 'one' });
+  await app.go('settings');
+  await shows(app.id('budget-not-counted'), /without a price in USD are not counted: Gate\.$/);
+  await app.press(app.item('connection-item', 'Gate'), 'connection-edit');
+  await app.id('connection-prices').locator('summary').click();
+  const [input, output] = ['input', 'output'].map((name) => app.id(`connection-price-${name}`));
+  await type(input, '1,500');
+  await type(output, '2');
+  // Another model has none; named again, the first one's typed and unsaved price is gone, not another's.
+  await type(app.id('connection-model'), 'two');
+  await eventually(async () => assert.equal(await input.inputValue(), ''));
+  await type(input, '3');
+  await type(output, '4');
+  await type(app.id('connection-model'), 'one');
+  await eventually(async () => assert.equal(await input.inputValue(), ''));
+  await type(input, '1,500');
+  await type(output, '2');
+  await app.id('connection-save').click();
+  await eventually(async () => {
+    const { prices } = (await app.records('settings')).find(({ id }) => id === 'connections').list.find(({ name }) => name === 'Gate');
+    assert.deepEqual(Object.entries(prices).map(([model, { input }]) => [model, input]), [['one', 1_500_000_000]]);
+  });
+  await app.id('budget-not-counted').waitFor({ state: 'detached' });
+});

@@ -282,6 +282,32 @@ test('a second address: the key in memory goes along with the reload that takes,
   await assertNotOnDisk(profile);
 });
 
+test('a kept key goes to no other server, unless it is told to', async (t) => {
+  const [one, two] = [await at.provider(t, { key: KEY }), await at.provider(t, { key: KEY })];
+  const app = await at.open(t, { language: 'en-GB' });
+  await app.begin(one, { connection: { name: 'One', key: KEY }, character: CHARACTER });
+  // Both may be reached.
+  await app.addConnection({ url: two.base('openai'), name: 'Two', key: 'sk-other-0123456789' });
+  await app.press(app.item('connection-item', 'One'), 'connection-edit');
+  await app.id('connection-url').fill(two.base('openai'));
+  await app.id('connection-url').blur();
+  for (const way of ['connection-fetch', 'connection-test', 'connection-save']) {
+    await app.id('connection-model').fill('story-large');
+    await app.id('connection-lend-key').waitFor({ state: 'detached' });
+    await app.id(way).click();
+    await app.id('connection-lend-key').waitFor();
+    assert.match(await app.id('connection-key').locator('xpath=ancestor::*[contains(@class, "field")][1]').innerText(), /was given for 127\.0\.0\.1:\d+/);
+    assert.equal(await app.id('connection-key').getAttribute('aria-invalid'), 'true');
+  }
+  assert.ok(two.requests.every(({ headers }) => headers.authorization !== `Bearer ${KEY}`));
+  await app.id('connection-lend-key').click();
+  await app.id('connection-test').click();
+  await eventually(async () => assert.equal(await app.id('connection-status').getAttribute('data-kind'), 'ok'));
+  assert.equal(two.chat().at(-1).headers.authorization, `Bearer ${KEY}`);
+  await app.id('connection-save').click();
+  await eventually(async () => assert.deepEqual((await app.records('settings')).flatMap(({ list }) => list ?? []).map(({ url }) => url), [two.base('openai'), two.base('openai')]));
+});
+
 test('the form says of each way to keep a key what it means', async (t) => {
   for (const [language, words] of [
     ['zh-CN', [/只在内存里.*刷新或关掉标签页就没有了/s, /用口令加密.*口令/s, /明文存在本机.*都能读到/s]],

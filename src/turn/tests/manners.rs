@@ -66,6 +66,7 @@ fn a_shape_that_is_refused_leaves_the_sampling_alone() {
         all.list[0].sampling.effort = Some(Effort::Low);
     };
     block_on(play.sim.ports.store.change(Connections::ID, thinks)).unwrap();
+    play.sim.vault.0.borrow_mut().insert("c".into(), Some("sk-1".into()));
     play.say("走吧");
     let shape = Shape { name: "note", schema: json!({"type": "object"}) };
     let connection =

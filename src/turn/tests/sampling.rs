@@ -9,11 +9,11 @@ use crate::{
     story::{
         fault::FaultKind,
         preset::Preset,
-        sampling::{Parameter, Sampling},
+        sampling::{Effort, Parameter, Sampling},
         settings::Connections,
         warning::{Cause, LeftOut, Notice},
     },
-    turn::Ask,
+    turn::{Ask, scene},
 };
 
 const TEMPERATURE: &str = r#"{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","param":"temperature"}}"#;
@@ -153,4 +153,27 @@ fn what_cannot_be_begun_begins_anew() {
     assert_eq!(play.say("二").text, "好。");
     let roles = |request: usize| play.body(request)["messages"].as_array().unwrap().last().unwrap()["role"].clone();
     assert_eq!([0, 1, 2].map(roles), ["assistant", "user", "user"]);
+}
+
+/// Servers that reckon prompt and answer together refuse both where more is asked for than was kept free.
+#[test]
+fn no_more_is_asked_for_than_there_is_room_for() {
+    for (context, most, effort, want) in [
+        (8_192, 6_000, None, 4_096),
+        (8_192, 600, None, 600),
+        (32_768, 4_000, Some(Effort::High), 4_000 + 16_384),
+        (32_768, 8_000, Some(Effort::High), 4_096 + 16_384),
+        // Of a model whose length is not known nothing is.
+        (0, 60_000, None, 60_000),
+    ] {
+        let play = play([Answer::text(["嗯。"])]);
+        set(&play, Sampling { max_tokens: Some(most), effort, ..Sampling::default() });
+        let takes = |all: &mut Connections| all.list[0].context_tokens = context;
+        block_on(play.sim.ports.store.change(Connections::ID, takes)).unwrap();
+        play.say("一");
+        assert_eq!(play.body(0)["max_tokens"], want, "{context} {most} {effort:?}");
+        let connection = block_on(play.sim.ports.store.load::<Connections>(Connections::ID)).unwrap().unwrap();
+        let room = scene::budget(&connection.list[0]);
+        assert!(context == 0 || room + want <= context, "{context} {most} {effort:?}: {room}");
+    }
 }

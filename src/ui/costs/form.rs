@@ -4,8 +4,9 @@ use leptos::prelude::*;
 
 use super::say;
 use crate::{
-    locales::costs::T as C,
-    story::{budget::Budget, price::CURRENCY},
+    locales::{costs::T as C, fill},
+    provider::is_local,
+    story::{budget::Budget, connection::Connection, price::CURRENCY},
     ui::{
         app::App,
         fields::{SelectField, TextField},
@@ -53,10 +54,22 @@ pub fn BudgetForm(
             keep.run(typed);
         }
     };
+    // What runs on this machine costs nothing.
+    let uncounted = move || {
+        let unit = unit.get();
+        let is_priced = |one: &Connection| one.price().is_some_and(|price| price.currency == unit);
+        let left_out = |one: &&Connection| !is_priced(one) && !is_local(&one.url);
+        let names =
+            app.connections.with(|all| all.iter().filter(left_out).map(|one| one.name.clone()).collect::<Vec<_>>());
+        let is_money = unit != TOKENS && !is_off();
+        let names = names.join(app.language.get().pick("、", ", "));
+        (is_money && !names.is_empty()).then(|| fill(say(app, C::NotCounted)(), &[&unit, &names]))
+    };
     view! {
         <div class="columns">
             <TextField label=Signal::derive(say(app, label)) value=amount testid=testids.0 hint=Signal::derive(say(app, C::BudgetHint)) fault on:change=move |_| store() />
             <SelectField label=Signal::derive(say(app, C::Unit)) value=unit options=units testid=testids.1 on:change=move |_| store() />
         </div>
+        {move || uncounted().map(|words| view! { <p class="field-note" data-testid="budget-not-counted">{words}</p> })}
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{
     draft::{Draft, host, may_be_closed},
     editor::{Editor, Listing, Status},
-    keys::{KeepingFields, Keys},
+    keys::{KeepingFields, Keys, Refused},
     prices::PriceFields,
     provider::{self, FindLocal, LogIn, ProviderField},
     unsaved::{Part, Unsaved},
@@ -17,6 +17,7 @@ use crate::{
         connections::T as C,
         faults, fill,
         keys::T as K,
+        providers::T as P,
         sampling::{self, T as S},
     },
     story::{
@@ -155,6 +156,9 @@ fn KeyField(editor: Editor) -> impl IntoView {
             fault
             on:change=move |_| editor.server_changed()
         />
+        <Show when=move || editor.key_refused.with(|refused| matches!(refused, Some(Refused::OfAnother(_))))>
+            <button type="button" class="link" data-testid="connection-lend-key" on:click=move |_| editor.lend_key()>{app.t(P::LendKey)}</button>
+        </Show>
         <Show when=move || editor.kept().is_some()>
             <button type="button" class="link forget-key" data-testid="connection-forget-key" on:click=move |_| editor.forget_key()>
                 {move || app.t(if editor.kept().is_some_and(|(_, there)| there) { C::ForgetKey } else { C::NoKeyNeeded })()}
@@ -221,16 +225,18 @@ fn NumberFields(draft: Draft) -> impl IntoView {
 fn LeftOut(draft: Draft) -> impl IntoView {
     let app = App::here();
     let left_out = Memo::new(move |_| draft.left_out());
+    let has_learnt = Memo::new(move |_| draft.has_learnt());
     let words = move || {
-        let names = left_out.with(|(parameters, _)| sampling::names(parameters, app.language.get()));
+        let names = left_out.with(|parameters| sampling::names(parameters, app.language.get()));
         (!names.is_empty()).then(|| fill(app.t(S::NotTaken)(), &[&names]))
     };
+    let hint = move || app.t(if words().is_some() { S::NotTakenHint } else { S::Adapted })();
     view! {
-        <Show when=move || words().is_some()>
+        <Show when=move || words().is_some() || has_learnt.get()>
             <div class="left-out" data-testid="connection-left-out">
-                <p class="field-note"><b>{words}</b> " " {app.t(S::NotTakenHint)}</p>
-                <Show when=move || left_out.with(|(_, is_refused)| *is_refused)>
-                    <button type="button" class="link" data-testid="connection-send-refused" on:click=move |_| draft.forget_refused()>{app.t(S::TryAgain)}</button>
+                <p class="field-note"><b>{words}</b> " " {hint}</p>
+                <Show when=move || has_learnt.get()>
+                    <button type="button" class="link" data-testid="connection-send-refused" on:click=move |_| draft.forget_learnt()>{app.t(S::TryAgain)}</button>
                 </Show>
             </div>
         </Show>

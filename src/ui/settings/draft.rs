@@ -9,7 +9,7 @@ use crate::{
     locales::T,
     ports::Keeping,
     provider::{
-        Manners,
+        self, Manners,
         address::{Address, is_local},
         left_out,
     },
@@ -48,6 +48,8 @@ pub struct Draft {
     /// Fields of the reader's own, as JSON.
     pub body: RwSignal<String>,
     pub prices: Prices,
+    /// The model whose prices they are; empty until one is named.
+    priced: StoredValue<String>,
     /// Whether it was tried to save or test: what is missing is told from then on.
     pub tried: RwSignal<bool>,
 }
@@ -81,6 +83,7 @@ impl Draft {
             samplers: Samplers::new(OF_CONNECTION, &connection.sampling),
             body: RwSignal::new(body_text(&connection.body)),
             prices: Prices::new(connection.price()),
+            priced: StoredValue::new(connection.model.clone()),
             tried: RwSignal::default(),
             saved: RwSignal::new(connection),
             was: StoredValue::default(),
@@ -181,37 +184,40 @@ impl Draft {
         Ok(connection)
     }
 
-    /// What is set and would not be sent, and whether the model was found to refuse any of it.
-    pub fn left_out(self) -> (Vec<Parameter>, bool) {
-        let Ok(connection) = self.read() else { return Default::default() };
-        let refused = Refused::of(&connection);
-        let left_out = left_out(&connection);
-        let is_refused = left_out.iter().any(|parameter| refused.all().any(|one| one == *parameter));
-        (left_out, is_refused)
+    /// What is set and would not be sent.
+    pub fn left_out(self) -> Vec<Parameter> {
+        self.read().map(|connection| left_out(&connection)).unwrap_or_default()
     }
 
     /// What a test has found: it is saved with the rest.
-    pub fn learn(self, refused: Refused) {
-        self.saved.update(|saved| refused.keep(saved));
+    pub fn learn(self, refused: Option<Refused>, manners: Option<Manners>) {
+        self.saved.update(|saved| {
+            refused.into_iter().for_each(|refused| refused.keep(saved));
+            manners.into_iter().for_each(|manners| manners.keep(saved));
+        });
     }
 
-    /// Whatever was refused is sent again.
-    pub fn forget_refused(self) {
-        self.saved.update(|saved| {
-            Refused::forget(saved);
-            Manners::forget(saved);
-        });
+    /// Whether anything was learnt of how the model wants to be asked.
+    pub fn has_learnt(self) -> bool {
+        self.read().is_ok_and(|connection| provider::has_learnt(&connection))
+    }
+
+    /// All is sent again as the protocol has it.
+    pub fn forget_learnt(self) {
+        self.saved.update(provider::forget_learnt);
     }
 
     /// Another model has prices of its own. Those that were typed before the first was named are that one's.
     pub fn model_changed(self) {
         let model = self.model.with_untracked(|model| model.trim().to_owned());
-        self.saved.with(|saved| {
-            let known = saved.prices.get(&model);
-            if known.is_some() || !saved.model.is_empty() && saved.model != model {
-                self.prices.fill(known);
-            }
-        });
+        let before = self.priced.get_value();
+        if before == model {
+            return;
+        }
+        if !before.is_empty() {
+            self.saved.with_untracked(|saved| self.prices.fill(saved.prices.get(&model)));
+        }
+        self.priced.set_value(model);
     }
 }
 

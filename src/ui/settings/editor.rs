@@ -11,7 +11,7 @@ use leptos::{
 
 use super::{
     connections,
-    draft::{Draft, address_of},
+    draft::{Draft, address_of, host},
     keys::{Keys, Refused},
     trial::{self, Greeting, Models},
     unsaved::Unsaved,
@@ -72,6 +72,8 @@ pub struct Editor {
     /// Why the passphrase was refused, and why the key was.
     pub refused: RwSignal<Option<Refused>>,
     pub key_refused: RwSignal<Option<Refused>>,
+    /// The address that may have the key that was kept for another.
+    lent: RwSignal<Option<String>>,
     test: Work,
     list: Work,
     /// The way back from a provider's log-in: its code counts once, so nothing that is typed meanwhile ends it.
@@ -96,6 +98,7 @@ impl Editor {
             is_saved: RwSignal::default(),
             refused: RwSignal::default(),
             key_refused: RwSignal::default(),
+            lent: RwSignal::default(),
             test: Work::new(),
             list: Work::new(),
             log_in: Work::new(),
@@ -232,8 +235,31 @@ impl Editor {
         true
     }
 
+    /// Whether the kept key goes nowhere that it was not given for; if not, says so beside it.
+    fn may_use_kept(self) -> bool {
+        let is_kept = untrack(|| self.draft.typed_key().is_none() && self.kept().is_some_and(|(_, there)| there));
+        let address = untrack(|| self.draft.address());
+        let is_lent = self.lent.with_untracked(|lent| lent.as_ref() == Some(&address));
+        if !is_kept || is_lent || untrack(|| self.draft.is_same_server()) {
+            return true;
+        }
+        let of = self.opened.with_value(|opened| opened.as_ref().map(|opened| host(address_of(opened))));
+        self.key_refused.set(Some(Refused::OfAnother(of.unwrap_or_default())));
+        self.show_refusal();
+        false
+    }
+
+    /// The reader wants the kept key to go to this address, too.
+    pub fn lend_key(self) {
+        self.lent.set(Some(untrack(|| self.draft.address())));
+        self.key_refused.set(None);
+    }
+
     /// Keeps the key as chosen: the one typed, or the one at hand where it is to be kept another way.
     async fn keep_key(self, connection: &Connection) -> bool {
+        if !self.may_use_kept() {
+            return false;
+        }
         let vault = self.app.browser().vault;
         let (keeping, typed) = untrack(|| (self.draft.keeping(), self.draft.typed_key()));
         let kept = match vault.keeping(&connection.id).await {
@@ -344,7 +370,7 @@ impl Editor {
 
     /// Says hello to the model. The list of models comes along where it is not there yet.
     pub fn test(self) {
-        let Some(connection) = self.read() else { return };
+        let Some(connection) = self.read().filter(|_| self.may_use_kept()) else { return };
         self.status.set(Status::Testing);
         self.test.start(async move {
             let waits_for_passphrase =
@@ -367,7 +393,7 @@ impl Editor {
             };
             self.status.set(match outcome {
                 Ok(mut greeting) => {
-                    greeting.refused.take().into_iter().for_each(|refused| self.draft.learn(refused));
+                    self.draft.learn(greeting.refused.take(), greeting.manners.take());
                     Status::Works(greeting)
                 }
                 Err(fault) => Status::Failed(fault),
@@ -391,6 +417,9 @@ impl Editor {
         if let Some(problem) = untrack(|| self.draft.address_problem()) {
             let crate::ui::number::Problem::Address(reason) = problem else { return };
             return self.listing.set(Some(Listing::Failed(Fault::new(FaultKind::BadAddress, reason))));
+        }
+        if !self.may_use_kept() {
+            return;
         }
         let connection = untrack(|| self.draft.target());
         self.listing.set(Some(Listing::Running));

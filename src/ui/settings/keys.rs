@@ -8,7 +8,7 @@ use super::draft::Draft;
 use crate::{
     desk::Stored,
     locales::{
-        T, faults,
+        T, faults, fill,
         keys::{self, T as K},
         providers,
     },
@@ -120,6 +120,8 @@ pub enum Refused {
     Fault(Fault),
     /// The browser lets the page remember nothing for the way back from a log-in.
     NoWayBack,
+    /// The kept key was given for another server.
+    OfAnother(String),
 }
 
 impl Refused {
@@ -127,6 +129,7 @@ impl Refused {
         match self {
             Self::Words(text) => app.t(*text)().to_owned(),
             Self::NoWayBack => app.t(providers::T::NoWay)().to_owned(),
+            Self::OfAnother(host) => fill(app.t(providers::T::KeyOfAnother)(), &[host]),
             Self::Weak(why) => keys::refused(*why, app.language.get()),
             Self::Fault(fault) => {
                 let language = app.language.get();

@@ -5,7 +5,10 @@ use leptos::prelude::*;
 use super::editor::Editor;
 use crate::{
     locales::costs::T as C,
-    story::price::{CURRENCY, CURRENCY_LENGTH, Price, decimal, written_out},
+    story::{
+        figures::ungrouped_decimal,
+        price::{CURRENCY, CURRENCY_LENGTH, Price, decimal, written_out},
+    },
     ui::{app::App, fields::TextField, number::Problem},
 };
 
@@ -22,6 +25,10 @@ pub struct Prices {
     written: RwSignal<String>,
     /// They are the list's, and nothing was typed since.
     listed: RwSignal<bool>,
+}
+
+fn price(text: &str) -> Option<u64> {
+    decimal(&ungrouped_decimal(text), PLACES as i32)
 }
 
 impl Prices {
@@ -54,8 +61,7 @@ impl Prices {
 
     /// The prices; `None` where there are none.
     pub fn read(self) -> Result<Option<Price>, Problem> {
-        let of = |text: RwSignal<String>| match text.with(|text| (text.trim().is_empty(), decimal(text, PLACES as i32)))
-        {
+        let of = |text: RwSignal<String>| match text.with(|text| (text.trim().is_empty(), price(text))) {
             (true, _) => Ok(None),
             (false, Some(price)) => Ok(Some(price)),
             (false, None) => Err(Problem::NotANumber),
@@ -78,7 +84,7 @@ impl Prices {
 
     fn fault(self, app: App, text: RwSignal<String>) -> Signal<Option<String>> {
         Signal::derive(move || {
-            let is_one = text.with(|text| !text.trim().is_empty() && decimal(text, PLACES as i32).is_none());
+            let is_one = text.with(|text| !text.trim().is_empty() && price(text).is_none());
             let lacks = || matches!(self.read(), Err(Problem::BothPrices)) && text.with(|text| text.trim().is_empty());
             let is_needed = [self.input, self.output].contains(&text);
             match (is_one, is_needed && lacks()) {

@@ -6,7 +6,7 @@ use futures_util::{FutureExt, StreamExt, select_biased};
 
 use crate::{
     ports::{Clock, WireRequest, WireResponse},
-    provider::{self, Delta, Message, Purpose, StreamDecoder, log_in},
+    provider::{self, Delta, Manners, Message, Purpose, StreamDecoder, log_in},
     story::{
         clip,
         connection::Connection,
@@ -40,14 +40,16 @@ pub struct Greeting {
     pub said: String,
     /// What of its sampling it was found to refuse on the way.
     pub refused: Option<Refused>,
+    /// What else its server was found to want.
+    pub manners: Option<Manners>,
 }
 
-/// Says hello, and leaves out what of the sampling is refused.
+/// Says hello, leaves out what of the sampling is refused, and minds what else the server wants.
 pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Result<Greeting, Fault> {
     let mut connection = connection;
     connection.sampling.max_tokens = Some(connection.sampling.max_tokens.map_or(TOKENS, |own| own.min(TOKENS)));
     let hello = Message::new(Role::User, HELLO);
-    let known = Refused::of(&connection);
+    let (known, mut manners) = (Refused::of(&connection), None);
     within(TEST_LIMIT, async {
         let response = loop {
             let request = provider::chat_request(&connection, key.as_deref(), std::slice::from_ref(&hello))?;
@@ -57,12 +59,13 @@ pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Res
             }
             let fault = refusal(&connection, response, key.as_deref()).await;
             if provider::leave_out(&mut connection, &fault).is_none() {
-                return Err(fault);
+                manners = Some(provider::mind(&mut connection, &fault).ok_or(fault)?);
             }
         };
         let (mut greeting, usage) = listen(&connection, response, key.as_deref()).await?;
         let _ = app.desk().pay_trial(&connection, usage.unwrap_or_default(), HELLO, &greeting.said).await;
         greeting.refused = Some(Refused::of(&connection)).filter(|refused| *refused != known);
+        greeting.manners = manners;
         Ok(greeting)
     })
     .await
@@ -144,7 +147,7 @@ async fn listen(
     let mut decoder = StreamDecoder::new(connection.kind, response.header("content-type")).hiding(key);
     let mut body = response.body;
     let mut usage = None;
-    let mut greeting = Greeting { model: connection.model.clone(), said: String::new(), refused: None };
+    let mut greeting = Greeting { model: connection.model.clone(), said: String::new(), refused: None, manners: None };
     loop {
         // What comes behind the end sign is waited for, not long: some servers leave the line open.
         let chunk = match decoder.is_complete() {
