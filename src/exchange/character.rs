@@ -43,6 +43,7 @@ use super::{
     limits::RECORD_BYTES,
     picture::{self, Picture},
     refusal::{Refusal, Warning},
+    risu,
     sniff::{self, Content},
 };
 use crate::{
@@ -122,6 +123,12 @@ fn read_with(text: &str, carrier: Option<Vec<u8>>, files: Files) -> Result<(Impo
     warnings.extend(newer(&file));
 
     let mut character = read_fields(&file, &mut warnings);
+    // RisuAI's own scripts, which the card may have beside none in the form that all others share.
+    let risu = character.card.extensions.get("risuai").map(|own| risu::scripts(&own["customScripts"]));
+    let scripts = risu.unwrap_or_default();
+    if !scripts.is_empty() && !character.card.extensions.contains_key("regex_scripts") {
+        character.card.extensions.insert("regex_scripts".into(), scripts.into());
+    }
     let ours = character.card.extensions.remove(OURS);
     let own = ours.as_ref().and_then(Value::as_object);
     if let Some(profile) = own.and_then(|own| own.get("initial_profile")).or_else(|| file.get("initial_profile")) {

@@ -120,7 +120,9 @@ impl Message {
 /// Whether a file that begins like this may be a conversation: what [`read`] is asked then.
 pub fn may_be(head: &[u8]) -> bool {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    !head.contains(&0) && std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true)
+    let is_utf_16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    is_utf_16
+        || !head.contains(&0) && std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 /// For who has no page to answer.

@@ -108,7 +108,8 @@ pub fn role(path: &str) -> Role {
         "stats.json" | "content.log" | "manifest.json" | "package.json" => Role::Left(Why::Program),
         _ => match ending {
             "jsonl" => Role::Chat,
-            "json" | "png" | "apng" | "webp" | "jpg" | "jpeg" | "charx" | "byaf" | "yaml" | "yml" => Role::Any,
+            "json" | "png" | "apng" | "webp" | "jpg" | "jpeg" | "charx" | "byaf" | "yaml" | "yml" | "lorebook"
+            | "scenario" => Role::Any,
             "gif" | "avif" | "bmp" | "svg" | "mp4" | "webm" | "mp3" | "ogg" | "wav" => Role::Left(Why::Media),
             _ => Role::Left(Why::Unknown),
         },
@@ -160,6 +161,8 @@ mod tests {
             (".git/config", Role::Left(Why::Program)),
             ("my cards/Ada.webp", Role::Any),
             ("Ada.charx", Role::Any),
+            ("isle.lorebook", Role::Any),
+            ("night.scenario", Role::Any),
             ("characters/Ada.yaml", Role::Character),
             ("book.json", Role::Any),
             ("log.jsonl", Role::Chat),

@@ -17,7 +17,26 @@ pub fn text_of(bytes: Vec<u8>) -> Result<String, Refusal> {
     too_large(bytes.len() as u64, JSON_BYTES)?;
     match sniff(&bytes) {
         kind @ (FileKind::Gzip | FileKind::Zip | FileKind::Png | FileKind::Picture) => Err(Refusal::NotFabula(kind)),
-        FileKind::Json | FileKind::Unknown => String::from_utf8(bytes).map_err(|_| Refusal::NotText),
+        FileKind::Json | FileKind::Unknown => decoded(bytes),
+    }
+}
+
+/// Bytes as text: UTF-8, or UTF-16 with the mark that Windows puts before it.
+///
+/// # Errors
+/// `NotText`.
+pub fn decoded(bytes: Vec<u8>) -> Result<String, Refusal> {
+    let unit: Option<fn([u8; 2]) -> u16> = match bytes.get(..2) {
+        Some([0xff, 0xfe]) => Some(u16::from_le_bytes),
+        Some([0xfe, 0xff]) => Some(u16::from_be_bytes),
+        _ => None,
+    };
+    match unit {
+        Some(unit) => {
+            let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+            String::from_utf16(&units).map_err(|_| Refusal::NotText)
+        }
+        None => String::from_utf8(bytes).map_err(|_| Refusal::NotText),
     }
 }
 
@@ -131,6 +150,18 @@ mod tests {
         assert_eq!(parse(&large), Err(Refusal::TooLarge { bytes: JSON_BYTES + 1, limit: JSON_BYTES }));
         assert_eq!(text_of(b"PK\x03\x04".to_vec()), Err(Refusal::NotFabula(FileKind::Zip)));
         assert_eq!(text_of(b"{\"a\":\"\xff\"}".to_vec()), Err(Refusal::NotText));
+    }
+
+    /// As Notepad and PowerShell write it.
+    #[test]
+    fn utf_16_is_text_where_it_says_so() {
+        let text = "{\"a\": \"雨😀\"}";
+        for (mark, bytes) in [([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]), ([0xfe, 0xff], u16::to_be_bytes)]
+        {
+            let units: Vec<u8> = text.encode_utf16().flat_map(bytes).collect();
+            assert_eq!(text_of([&mark[..], &units].concat()).as_deref(), Ok(text));
+            assert_eq!(text_of([&mark[..], &[0xd8, 0xd8]].concat()), Err(Refusal::NotText), "half a letter");
+        }
     }
 
     /// A program that cuts texts by UTF-16 leaves halves of letters; what merely looks like one stays.

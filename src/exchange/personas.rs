@@ -56,7 +56,7 @@ pub(super) fn read_of(file: &Map<String, Value>) -> Result<Backup, Refusal> {
             .and_then(Value::as_object)
             .cloned()
             .unwrap_or_default();
-        fields.retain(|key, _| !OF_RECORD.contains(&key.as_str()));
+        fields.retain(|key, value| !OF_RECORD.contains(&key.as_str()) && !value.is_null());
         let read = name.as_str().zip(from_value::<ReaderPersona>(fields.into()).ok());
         let Some((name, mut persona)) = read.filter(|(_, persona)| json::size(persona) <= RECORD_BYTES) else {
             left_out += 1;
@@ -136,11 +136,15 @@ mod tests {
     #[test]
     fn what_is_none() {
         let broken = json!({
-            "personas": { "a": "A", "b": 7, "c": "C" },
-            "persona_descriptions": { "a": { "description": 7 }, "c": { "id": "evil", "description": "x", "created": 9 } },
+            "personas": { "a": "A", "b": 7, "c": "C", "d": "D" },
+            "persona_descriptions": {
+                "a": { "description": 7 },
+                "c": { "id": "evil", "description": "x", "created": 9 },
+                "d": { "description": null, "position": null, "depth": null },
+            },
         });
         let Backup { personas, has_usual, warnings } = read(&broken.to_string()).unwrap();
-        assert_eq!((personas.len(), warnings), (1, vec![Warning::ItemsLeftOut { count: 2 }]));
+        assert_eq!((personas.len(), warnings), (2, vec![Warning::ItemsLeftOut { count: 2 }]));
         assert!(!has_usual);
         assert_eq!((personas[0].id.as_str(), personas[0].created), ("", 0));
         for other in [json!({ "personas": {} }), json!([]), json!({ "entries": {} })] {

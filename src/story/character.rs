@@ -54,6 +54,22 @@ pub struct Character {
 record!(Character, Characters);
 
 impl Character {
+    /// What the story calls them: the nickname of a card that has one (V3, `nickname`), else the name.
+    pub fn called(&self) -> &str {
+        self.nickname().unwrap_or(&self.name)
+    }
+
+    pub fn nickname(&self) -> Option<&str> {
+        let card = self.imported.as_ref();
+        let places = [
+            self.extra.get("nickname"),
+            card.map(|card| &card["data"]["nickname"]),
+            card.map(|card| &card["nickname"]),
+        ];
+        let said = places.into_iter().flatten().filter_map(serde_json::Value::as_str).map(str::trim);
+        said.into_iter().find(|name| !name.is_empty())
+    }
+
     /// The copy that a storyline owns from its beginning on (seed `001`: the core never changes after it).
     pub fn persona(&self) -> Persona {
         let profile = self.initial_profile.clone();

@@ -22,6 +22,8 @@ pub struct Exported {
     pub records: u64,
     /// Damaged records: they are not in the file.
     pub left_out: Vec<LeftOut>,
+    /// Pictures that its records name and this device does not have: another one may.
+    pub absent: usize,
     pub warnings: Vec<Warning>,
 }
 
@@ -58,7 +60,7 @@ pub async fn export(
         }
         if text.is_empty() { Ok(()) } else { write(text).await }
     };
-    selection.walk(ports, watch, lines).await?;
+    let absent = selection.walk(ports, watch, lines).await?;
     let left_out = writer.left_out().to_vec();
     // A library does without a story that is damaged; an archive of it does not.
     if let Some(lost) = left_out.iter().find(|lost| selection.kind == Kind::Storyline && lost.part == Part::Storylines)
@@ -67,5 +69,5 @@ pub async fn export(
     }
     let warnings = writer.warnings();
     write(writer.finish()).await?;
-    Ok(Exported { title: selection.title, records, left_out, warnings })
+    Ok(Exported { title: selection.title, records, left_out, absent, warnings })
 }

@@ -241,7 +241,7 @@ pub async fn duplicate(
             entries.retain(|entry| matches!(entry.part.belongs(), Belongs::Root | Belongs::Story(_)));
             intake.take(entries).await
         };
-        selection.walk(ports, watch, take).await
+        selection.walk(ports, watch, take).await.map(drop)
     })
     .await
 }

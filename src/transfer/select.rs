@@ -124,13 +124,13 @@ impl Selection {
         self.excerpt.as_ref()?.keys(part)
     }
 
-    /// Gives the records in the order of an archive, a page at a time.
+    /// Gives the records in the order of an archive, a page at a time; and how many pictures they name that are not here.
     pub async fn walk(
         &self,
         ports: &Ports,
         watch: &Watch<'_>,
         mut each: impl AsyncFnMut(Vec<Entry>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    ) -> Result<usize, Failure> {
         let store = &*ports.store;
         let (mut pictures, mut needed) = (BTreeSet::new(), self.needed.clone());
         for part in Part::ALL {
@@ -168,14 +168,18 @@ impl Selection {
                 watch.breathe().await?;
             }
         }
+        let mut absent = 0;
         for picture in pictures {
-            if let Some(doc) = store.get(Table::Blobs, &picture).await? {
-                each(vec![Entry { part: Part::Blobs, doc }]).await?;
-                watch.count(1);
-                watch.breathe().await?;
+            match store.get(Table::Blobs, &picture).await? {
+                Some(doc) => {
+                    each(vec![Entry { part: Part::Blobs, doc }]).await?;
+                    watch.count(1);
+                    watch.breathe().await?;
+                }
+                None => absent += 1,
             }
         }
-        Ok(())
+        Ok(absent)
     }
 
     /// The keys of a storyline's records.

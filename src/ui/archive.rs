@@ -69,7 +69,8 @@ pub fn notify_failed_export(app: App, why: Option<Failure>) {
 pub fn notify_report(app: App, report: &Exported) {
     let lost = report.left_out.len();
     let lost = (lost > 0).then(|| T::RecordsLeftOut.with(&[&lost.to_string()]).kept());
-    let said: Vec<_> = lost.into_iter().chain(report.warnings.iter().cloned().map(Say::kept)).collect();
+    let absent = (report.absent > 0).then(|| T::PicturesElsewhere.with(&[&report.absent.to_string()]).kept());
+    let said: Vec<_> = lost.into_iter().chain(absent).chain(report.warnings.iter().cloned().map(Say::kept)).collect();
     if !said.is_empty() {
         app.notify(NoticeKind::Warning, Saying::joined(said, " "));
     }

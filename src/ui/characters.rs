@@ -179,15 +179,19 @@ impl Entry for Character {
                 Some(id) => picture(id).await?,
                 None => None,
             };
-            let mut files = Vec::new();
+            let (mut files, mut absent) = (Vec::new(), usize::from(avatar.is_none() && self.avatar.is_some()));
             for asset in &self.assets {
-                if let Some((_, bytes)) = picture(&asset.blob).await? {
-                    files.push((asset.clone(), bytes.to_vec()));
+                match picture(&asset.blob).await? {
+                    Some((_, bytes)) => files.push((asset.clone(), bytes.to_vec())),
+                    None => absent += 1,
                 }
             }
-            Stored::Ok((desk.with_book(self).await?, avatar, files))
+            Stored::Ok((desk.with_book(self).await?, avatar, files, absent))
         };
-        let ((character, books), avatar, files) = packed.await.map_err(not_stored)?;
+        let ((character, books), avatar, files, absent) = packed.await.map_err(not_stored)?;
+        if absent > 0 {
+            app.notify(NoticeKind::Warning, T::PicturesElsewhere.with(&[&absent.to_string()]));
+        }
         if !books.is_empty() {
             app.notify(NoticeKind::Warning, move |language: Language| {
                 T::BooksStay.with(&[&books.join(language.pick("、", ", "))])(language)

@@ -17,6 +17,7 @@ use crate::{
             self,
             story::{self, Given},
         },
+        json,
         limits::{CHAT_BYTES, Limits},
         merge::{Fate, Mode},
         refusal::{Refusal, Warning},
@@ -227,7 +228,7 @@ impl Lines {
 impl Lines {
     async fn of_chat(ports: &Ports, file: &File, watch: &Watch<'_>) -> Result<(Self, Vec<Warning>), Failure> {
         let bytes = slice(file, 0.0, file.size()).await?;
-        let text = String::from_utf8(bytes).map_err(|_| Refusal::NotText)?;
+        let text = json::decoded(bytes)?;
         let breathe = async || watch.breathe().await;
         let chat = chat::read(&text, breathe).await?;
         let mut characters: Vec<Character> = ports.store.list(Query::all(Table::Characters)).await?;

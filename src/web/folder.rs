@@ -72,7 +72,11 @@ pub async fn packed(file: &File) -> Option<Given> {
         return blobs::may_be(&head).then(|| Given::Backup(file.clone()));
     }
     let zip = open(file).await.ok()?;
-    (!zip.directory.files().iter().any(|file| file.path == CARD)).then(|| Given::Zip(zip.into()))
+    let has = |is_one: &dyn Fn(&str) -> bool| zip.directory.files().iter().any(|file| is_one(&file.path));
+    // Backyard's cards have theirs deeper.
+    let is_byaf = has(&|path| path == "manifest.json")
+        && has(&|path| path.starts_with("characters/") && path.ends_with("/character.json"));
+    (!is_byaf && !has(&|path| path == CARD)).then(|| Given::Zip(zip.into()))
 }
 
 async fn open(file: &File) -> Result<Zip, Failure> {

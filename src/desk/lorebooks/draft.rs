@@ -67,6 +67,19 @@ pub struct Row {
     pub is_faulty: bool,
 }
 
+/// Entries that were taken out, with their places.
+#[derive(Clone)]
+pub struct Removed {
+    lines: Vec<(usize, Line)>,
+    changed: BTreeSet<String>,
+}
+
+impl Removed {
+    pub fn count(&self) -> usize {
+        self.lines.len()
+    }
+}
+
 #[derive(Clone)]
 struct Line {
     entry: Entry,
@@ -231,9 +244,23 @@ impl Draft {
         id
     }
 
-    pub fn remove(&mut self, ids: &HashSet<String>) {
-        self.lines.retain(|line| !ids.contains(&line.entry.id));
-        self.changed.retain(|id| !ids.contains(id));
+    /// Takes entries out; gives them for [`Self::put_back`].
+    pub fn remove(&mut self, ids: &HashSet<String>) -> Removed {
+        let (lines, changed) = (std::mem::take(&mut self.lines), std::mem::take(&mut self.changed));
+        let (gone, left) = lines.into_iter().enumerate().partition(|(_, line)| ids.contains(&line.entry.id));
+        let (were_changed, changed) = changed.into_iter().partition(|id| ids.contains(id));
+        let left: Vec<(usize, Line)> = left;
+        self.lines = left.into_iter().map(|(_, line)| line).collect();
+        self.changed = changed;
+        Removed { lines: gone, changed: were_changed }
+    }
+
+    /// Puts them back where they were.
+    pub fn put_back(&mut self, removed: Removed) {
+        for (at, line) in removed.lines {
+            self.lines.insert(at.min(self.lines.len()), line);
+        }
+        self.changed.extend(removed.changed);
     }
 
     // ------------------------------------------------------------------------------------------ written

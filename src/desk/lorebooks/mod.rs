@@ -11,7 +11,7 @@ mod tests;
 pub use self::{
     check::{KEY_CHARS, KeyFault, key_faults},
     chosen::{Chosen, ChosenFault, Target},
-    draft::{Draft, Head, Row, Sort},
+    draft::{Draft, Head, Removed, Row, Sort},
     number::{Number, NumberFault, whole},
 };
 use super::{

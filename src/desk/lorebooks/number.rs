@@ -2,7 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use crate::{features::lore::LoreSettings, story::lorebook::Entry};
+use crate::{
+    features::lore::LoreSettings,
+    story::{figures::ungrouped, lorebook::Entry},
+};
 
 /// Deeper than any story is long.
 const DEEPEST: i64 = 10_000;
@@ -107,7 +110,7 @@ impl Number {
 /// # Errors
 /// It is none, or out of the range.
 pub fn whole(typed: &str, range: RangeInclusive<i64>) -> Result<Option<i64>, NumberFault> {
-    let typed = typed.trim();
+    let typed = ungrouped(typed);
     if typed.is_empty() {
         return Ok(None);
     }

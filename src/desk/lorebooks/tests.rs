@@ -67,6 +67,12 @@ fn only_what_is_otherwise_is_a_change() {
     draft.add();
     draft.remove(&ids(&["1"]));
     assert!(draft.is_changed());
+    // What is put back is where it was, with what was changed of it.
+    let before = draft.whole();
+    let removed = draft.remove(&ids(&["0", "x"]));
+    assert_eq!((removed.count(), draft.sums().0), (2, before.entries.len() - 2));
+    draft.put_back(removed);
+    assert_eq!(draft.whole(), before);
     draft.head.name = "Port".into();
     let tokens = draft.sums().1;
     draft.edit_all(&ids(&["0"]), |entry| entry.enabled = false);

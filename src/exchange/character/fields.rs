@@ -71,7 +71,8 @@ pub(super) fn read(places: &[&Object], warnings: &mut Vec<Warning>) -> Character
 }
 
 fn find<'a>(places: &[&'a Object], key: &str, old: &[&str]) -> Option<&'a Value> {
-    places.iter().find_map(|place| place.get(key).or_else(|| old.iter().find_map(|key| place.get(*key))))
+    let said = |place: &&'a Object, key: &str| place.get(key).filter(|value| !value.is_null());
+    places.iter().find_map(|place| said(place, key).or_else(|| old.iter().find_map(|key| said(place, key))))
 }
 
 /// A text; numbers and truth values as they are written.

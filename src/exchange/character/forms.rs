@@ -141,6 +141,43 @@ fn a_charx_with_its_files() {
 }
 
 /// Files in texts of a PNG, as an older program writes them: seen, and written back as they were.
+/// RisuAI calls every file of a text `octet-stream`; some call a JPEG `jpg`.
+#[test]
+fn pictures_of_a_text_that_are_called_otherwise() {
+    let url = |kind: &str, bytes: &[u8]| format!("data:{kind};base64,{}", STANDARD.encode(bytes));
+    let (face, joy, grief) = (picture(8, 1), picture(16, 1), picture(24, 1));
+    let asset = |kind: &str, name: &str, uri: String| json!({"type": kind, "name": name, "uri": uri, "ext": "png"});
+    let card = json!({"spec": "chara_card_v3", "spec_version": "3.0", "data": {"name": "Ada", "first_mes": "Hi.", "assets": [
+        asset("icon", "main", url("application/octet-stream", &face)),
+        asset("emotion", "joy", url("application/octet-stream", &joy)),
+        asset("emotion", "grief", url("image/jpg", &grief)),
+        asset("x_notes", "notes", url("text/x-odd", b"no picture")),
+    ]}});
+    let (read, warnings) = read(&card.to_string()).unwrap();
+    let named: Vec<_> = read.character.assets.iter().map(|asset| asset.name.as_str()).collect();
+    assert_eq!((named, warnings), (vec!["joy", "grief"], Vec::new()));
+    assert_eq!(read.avatar.map(|(_, bytes)| bytes), Some(face));
+    assert_eq!(read.files, [("image/png".into(), joy), ("image/png".into(), grief)]);
+    let imported = read.character.imported.unwrap();
+    assert_eq!(imported["data"]["assets"][3], card["data"]["assets"][3], "what is none stays where it is");
+}
+
+/// RisuAI's scripts stand in a field of its own.
+#[test]
+fn scripts_of_risu_in_a_card() {
+    let own = json!([{"comment": "stars", "in": "\\*", "out": "★", "type": "editdisplay"}]);
+    let mut card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Ada", "first_mes": "Hi.",
+        "extensions": {"risuai": {"customScripts": own}}}});
+    let scripts = |card: &Value| {
+        let (read, _) = read(&card.to_string()).unwrap();
+        crate::story::script::scripts_of(Some(&Value::Object(read.character.card.extensions)))
+    };
+    let read = scripts(&card);
+    assert_eq!((read.len(), read[0].script_name.as_str()), (1, "stars"));
+    card["data"]["extensions"]["regex_scripts"] = json!([]);
+    assert_eq!(scripts(&card), [], "the card has some in the form of all, if none");
+}
+
 #[test]
 fn files_in_a_png() {
     let mut card = card("Ada");

@@ -152,6 +152,7 @@ pub fn write(
     name: impl Fn(&CharacterId) -> String,
     is_told: impl Fn(u32) -> bool,
 ) -> String {
+    let reader = storyline.reader().in_story().opening;
     let mut out = String::new();
     let mut line = |object: Object| {
         out.push_str(&serde_json::to_string(&object).expect("text keys"));
@@ -161,7 +162,7 @@ pub fn write(
     let object = |value: Option<Value>| value.and_then(|value| value.as_object().cloned()).unwrap_or_default();
     let mut head = object(kept(&storyline.extra, "head"));
     for (field, value) in [
-        ("user_name", storyline.user_name.clone().into()),
+        ("user_name", reader.into()),
         ("character_name", name(storyline.character()).into()),
         ("create_date", iso(storyline.created).into()),
         ("chat_metadata", json!({})),
@@ -193,7 +194,7 @@ pub fn write(
                 if !is_same {
                     message.insert("mes".into(), user.as_str().into());
                 }
-                line(hide(filled(message, &storyline.user_name, true, turn.created)));
+                line(hide(filled(message, reader, true, turn.created)));
             }
         }
         if let Some(reply) = node.reply() {

@@ -76,6 +76,10 @@ pub fn flat(fields: &Object) -> Object {
         for (world_info, card) in EXTENSIONS {
             put(world_info, extensions.get(card));
         }
+        // RisuAI has a name of its own for it.
+        if extensions.get("probability").is_none_or(Value::is_null) {
+            put("probability", extensions.get("risu_activationPercent"));
+        }
     }
     // A card has to ask for them.
     flat.entry("selective").or_insert(false.into());

@@ -19,11 +19,8 @@ pub struct Member {
 
 impl Member {
     pub fn of(character: &Character) -> Self {
-        let nickname = |from: &serde_json::Value| from["nickname"].as_str().map(str::to_owned);
-        let own = character.extra.get("nickname").and_then(|name| name.as_str()).map(str::to_owned);
-        let imported = character.imported.as_ref().and_then(|card| nickname(&card["data"]).or(nickname(card)));
         let mut names = forms(&character.name);
-        names.extend(own.or(imported).filter(|name| !name.trim().is_empty()));
+        names.extend(character.nickname().map(str::to_owned));
         Self { id: character.id.clone(), names, talks: talkativeness(character) }
     }
 }

@@ -170,6 +170,10 @@ fn keys_and_what_goes_with_them() {
     check("told of all but another", only("Eve", "", true), &["moon"], "moon");
     check("a tag of hers", only("", "poet", false), &["moon"], "moon");
     check("a tag of none", only("", "thief", false), &["moon"], "");
+    check("both, of whom one fails", only("Ada", "thief", false), &["moon"], "");
+    check("both", only("Ada", "poet", false), &["moon"], "moon");
+    check("neither of two", only("Eve", "thief", true), &["moon"], "moon");
+    check("one of two that may not", only("Eve", "poet", true), &["moon"], "");
     check("a filter of nothing", only("", "", true), &["moon"], "moon");
 
     check("forced", vec![text("@@activate\nText")], &[], "moon");

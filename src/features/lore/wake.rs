@@ -322,12 +322,13 @@ fn by_meaning(candidates: &[Candidate], found: &[(usize, Why)], looked: &Looked,
     looked.near.iter().filter_map(told).take(looked.settings.by_meaning as usize).collect()
 }
 
+/// Each of the two lists that says anything has to let the entry in, as SillyTavern has it.
 fn fits(only: &Filter, name: &str, tags: &[String]) -> bool {
     let is_same = |a: &String, b: &str| a.trim().to_lowercase() == b.trim().to_lowercase();
     let is_named = only.names.iter().any(|one| is_same(one, name));
     let is_tagged = only.tags.iter().any(|one| tags.iter().any(|tag| is_same(one, tag)));
-    let asks = !only.names.is_empty() || !only.tags.is_empty();
-    !asks || (is_named || is_tagged) != only.exclude
+    let fits = |list: &[String], is_in: bool| list.is_empty() || is_in != only.exclude;
+    fits(&only.names, is_named) && fits(&only.tags, is_tagged)
 }
 
 /// Texts of entries that came up, in which others look for their keys: those of a pass together, for a pass may bring

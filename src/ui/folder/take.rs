@@ -14,6 +14,7 @@ use crate::{
     },
     exchange::{
         folder::{Role, Why},
+        json,
         refusal::Refusal,
     },
     locales::{Say, Saying, faults, folder::T},
@@ -84,9 +85,7 @@ async fn look((role, place): &(Role, Place)) -> Looked {
     }
     BrowserClock.sleep(0).await;
     match place.read(most(*role)).await {
-        Ok(read) if *role == Role::Chat => {
-            String::from_utf8(read).map_or(Looked::Refused(Refusal::NotText), Looked::Chat)
-        }
+        Ok(read) if *role == Role::Chat => json::decoded(read).map_or_else(Looked::Refused, Looked::Chat),
         Ok(read) => Looked::Opened(intake::open(*role, read, &BrowserPictures).await),
         Err(Failure::Refused(why)) => Looked::Refused(why),
         Err(Failure::Unreadable(why)) => Looked::Refused(Refusal::Unreadable(why)),

@@ -6,7 +6,9 @@ use leptos::prelude::*;
 
 use crate::{
     desk::lorebooks::{Draft, Sort},
+    locales::lorebooks::T as L,
     story::lorebook::Entry,
+    ui::app::App,
 };
 
 /// Rows that the page holds at a time.
@@ -97,8 +99,18 @@ impl Book {
         self.open.set(Some(id));
     }
 
-    pub fn remove(self, ids: &HashSet<String>) {
-        self.change(|draft| draft.remove(ids));
+    /// Takes entries out, until that is taken back.
+    pub fn remove(self, app: App, ids: &HashSet<String>) {
+        let removed = self.change(|draft| draft.remove(ids));
+        let count = removed.count().to_string();
+        app.notify_undo(L::EntriesRemoved.with(&[&count]), move || {
+            let removed = removed.clone();
+            // The editor may be closed by then.
+            if self.draft.try_update_value(|draft| draft.put_back(removed)).is_some() {
+                self.version.update(|version| *version += 1);
+                self.look();
+            }
+        });
         self.open.update(|open| {
             open.take_if(|open| ids.contains(open));
         });

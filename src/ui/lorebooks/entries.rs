@@ -110,7 +110,8 @@ fn Chosen(book: Book) -> impl IntoView {
     };
     let remove = move |_| {
         let chosen = book.chosen.get_untracked();
-        book.remove(&chosen);
+        // Not within the rows: the undo would go with them.
+        spawn_local(async move { book.remove(app, &chosen) });
     };
     let enable = move |on: bool| move |_| book.edit_chosen(|entry| entry.enabled = on);
     view! {

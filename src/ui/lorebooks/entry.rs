@@ -1,6 +1,6 @@
 //! The fields of the entry that is open: what most entries say, and under “More” what few do.
 
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 
 use super::{book::Book, controls::Opened, more, words::say};
 use crate::{
@@ -90,7 +90,8 @@ pub fn EntryForm(book: Book, id: String) -> impl IntoView {
     let keep_name = move |_| entry.edit(|entry| entry.name = tidy_name(&name.get_untracked()).0);
     let remove = move |_| {
         let id = entry.id.get_value();
-        book.remove(&[id].into());
+        // Not within the row: the undo would go with it.
+        spawn_local(async move { book.remove(app, &[id].into()) });
     };
     view! {
         <div class="form lore-entry-form" data-testid="lorebook-entry-form">
