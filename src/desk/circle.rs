@@ -12,7 +12,7 @@ use crate::{
         clip,
         ids::{CharacterId, PostId},
         order,
-        post::{Comment, Like, Post},
+        post::{Comment, Like, Look, Post},
         settings::Preferences,
     },
     turn::circle::{CHANGED, reader_name, since},
@@ -174,8 +174,10 @@ impl Desk {
     /// The store failed: it is as it was.
     pub async fn forget_post(&self, id: &PostId, who: &CharacterId, forgotten: bool) -> Stored<()> {
         let change = |post: &mut Post| {
-            if let Some(look) = post.looks.iter_mut().find(|look| look.who == *who) {
-                look.forgotten = forgotten;
+            match post.looks.iter_mut().find(|look| look.who == *who) {
+                Some(look) => look.forgotten = forgotten,
+                // What it posted itself it has not looked at.
+                None => post.looks.push(Look { who: who.clone(), seen: post.created, forgotten, ..Look::default() }),
             }
         };
         self.amend_post(id, change).await

@@ -39,16 +39,16 @@ pub struct Lane {
 }
 
 impl Desk {
-    /// All wordings of a text on a path, the newest first.
+    /// All wordings of a text on a path since a turn, the newest first.
     ///
     /// # Errors
     /// The store failed.
-    pub async fn versions(&self, path: &Path, (text, whose): &Which) -> Stored<Vec<Version>> {
+    pub async fn versions(&self, path: &Path, since: u32, (text, whose): &Which) -> Stored<Vec<Version>> {
         let whose = whose.as_ref();
         let mut versions = Vec::new();
         let mut to = path.end;
-        while to > 0 {
-            let from = to.saturating_sub(WINDOW);
+        while to > since {
+            let from = to.saturating_sub(WINDOW).max(since);
             let nodes = scene::window(&*self.ports.store, path, from, to).await?;
             for reply in nodes.iter().rev().filter_map(Node::reply) {
                 // What the reader worded was worded after it was written.

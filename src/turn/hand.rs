@@ -15,6 +15,7 @@ use crate::{
         persona::PersonaEdit,
         plot::PointStatus,
         state::{ByHand, HandEdit, State},
+        tree::Path,
         world::{self, Refusal, WorldEdit},
     },
 };
@@ -32,6 +33,9 @@ pub enum ByHandError {
     World(#[from] Refusal),
     #[error("a reply is still being written")]
     Streaming,
+    /// The reader is elsewhere in the tree by now.
+    #[error("the story has gone on meanwhile")]
+    Moved,
     #[error("{0}")]
     Fault(Fault),
 }
@@ -99,6 +103,16 @@ impl Conductor {
 
     /// Makes a change at the head, in one commit, and gives the state that then holds.
     pub(super) async fn change(&self, id: &StorylineId, edit: HandEdit) -> Result<State, ByHandError> {
+        self.change_behind(id, edit, None).await
+    }
+
+    /// The same, where the story still goes along the path, if one is given, or on from its end.
+    pub(super) async fn change_behind(
+        &self,
+        id: &StorylineId,
+        edit: HandEdit,
+        behind: Option<&Path>,
+    ) -> Result<State, ByHandError> {
         let store = &*self.ports.store;
         if !self.ports.tabs.owns(id.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, "").into());
@@ -106,6 +120,9 @@ impl Conductor {
         let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         let path = scene::path(store, &storyline).await?;
+        if behind.is_some_and(|behind| path.shared(behind) < behind.end) {
+            return Err(ByHandError::Moved);
+        }
         let mut reply = scene::newest_reply(store, &path, path.end).await?;
         if reply.as_ref().is_some_and(|reply| reply.open.is_some()) {
             return Err(ByHandError::Streaming);

@@ -18,7 +18,7 @@ use crate::{
         ids::{CharacterId, StorylineId},
         persona::PersonaEdit,
         spending::Kind,
-        state::State,
+        state::{HandEdit, State},
     },
 };
 
@@ -71,9 +71,11 @@ impl Conductor {
         if text.is_empty() {
             return Ok(None);
         }
-        // The story may have gone on meanwhile: what holds now is evolved, once no reply is being written.
+        // The story may have gone on meanwhile: what holds now is evolved, once no reply is being written. Elsewhere in the
+        // tree it is another's.
         for _ in 0..LOOKS {
-            match self.edit_persona(id, of.clone(), PersonaEdit::Evolve { text: text.clone() }).await {
+            let edit = HandEdit::Persona { edit: PersonaEdit::Evolve { text: text.clone() }, of: of.clone() };
+            match self.change_behind(id, edit, Some(&path)).await {
                 Err(ByHandError::Streaming) => self.ports.clock.sleep(WAIT).await,
                 outcome => return outcome.map(Some),
             }

@@ -92,6 +92,10 @@ impl Conductor {
         let mut branch = branches.get(of).cloned().ok_or_else(missing)?;
         let deleted = self.ports.clock.now();
         let is_cut = first > branch.first;
+        // Pressed twice, it is done once.
+        if is_cut && first >= branch.tip() {
+            return Err(missing());
+        }
         let (stays, leaving) = match (&branch.parent, is_cut) {
             (_, true) => (Head { branch: branch.id.clone(), end: first }, leaving(branches, &branch, first)),
             (Some(fork), false) => {
@@ -148,7 +152,9 @@ impl Conductor {
             let here = store.load::<Branch>(storyline.head.branch.as_str()).await?;
             let fork = branch.parent.as_ref().filter(|_| !gone.is_cut);
             let is_choice = here.zip(fork).is_some_and(|(here, fork)| chooses_the_same(&here, fork));
-            if left == storyline.head || is_choice {
+            // Turns behind the head are still in the bin where they were deleted before.
+            let is_there = head.branch != branch.id || head.end <= branch.tip();
+            if is_there && (left == storyline.head || is_choice) {
                 storyline.head = head.clone();
                 storyline.total_turns = head.end - 1;
                 batch.push(&storyline);

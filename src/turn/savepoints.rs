@@ -9,13 +9,24 @@ use crate::{
     store::Batch,
     story::{
         fault::Fault,
-        ids::StorylineId,
+        features::Features,
+        ids::{PresetId, StorylineId},
         order,
         preset::Preset,
-        storyline::{SavePoint, Storyline},
-        tree::Node,
+        storyline::SavePoint,
+        tree::{Head, Node},
     },
 };
+
+/// What held before a save point was gone to.
+#[derive(Clone, Debug)]
+pub struct Before {
+    /// Where the save point is: who is elsewhere by now has gone on.
+    left: Head,
+    head: Head,
+    preset: PresetId,
+    features: Features,
+}
 
 impl Conductor {
     /// Keeps the end of the path as a save point.
@@ -48,15 +59,22 @@ impl Conductor {
     }
 
     /// Goes to a save point, and plays on with the preset and the features of then. A preset that is not there any more
-    /// leaves the one that is. Nothing is copied and nothing lost: the turns that came after it stay where they are.
+    /// leaves the one that is. Nothing is copied and nothing lost: the turns that came after it stay where they are. Gives
+    /// what held before, for [`Self::leave_point`].
     ///
     /// # Errors
     /// The place is gone, another tab writes this story, or the store failed: all is as before.
-    pub async fn restore_point(&self, id: &StorylineId, place: &str) -> Result<Storyline, Fault> {
+    pub async fn restore_point(&self, id: &StorylineId, place: &str) -> Result<Before, Fault> {
         let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         let place = storyline.savepoints.iter().find(|known| known.id == place).cloned().ok_or_else(missing)?;
         let Way { head, batch } = self.way_to(id, &place.turn, place.generation.as_ref()).await?;
+        let before = Before {
+            left: head.clone(),
+            head: storyline.head.clone(),
+            preset: storyline.preset.clone(),
+            features: storyline.features.clone(),
+        };
         storyline.total_turns = head.end - 1;
         storyline.head = head;
         let is_builtin = builtin::builtin(place.preset.as_str(), storyline.language).is_some();
@@ -65,7 +83,25 @@ impl Conductor {
         }
         storyline.features = place.features;
         self.write(id, batch.put(&storyline)).await?;
-        Ok(storyline)
+        Ok(before)
+    }
+
+    /// Takes it back that a save point was gone to. Who has played on from there, or gone elsewhere, stays where that is.
+    ///
+    /// # Errors
+    /// The place of before is gone, another tab writes this story, or the store failed: all is as before.
+    pub async fn leave_point(&self, id: &StorylineId, before: Before) -> Result<(), Fault> {
+        let _alone = self.recent.settling.lock().await;
+        let mut storyline = self.storyline(id).await?;
+        let Before { left, head, preset, features } = before;
+        if storyline.head == left {
+            let tree = scene::tree(&*self.ports.store, id).await?;
+            let branch = tree.alive.get(&head.branch).ok_or_else(missing)?;
+            storyline.head = Head { end: head.end.min(branch.tip()), ..head };
+            storyline.total_turns = storyline.head.end - 1;
+        }
+        (storyline.preset, storyline.features) = (preset, features);
+        self.write(id, Batch::new().put(&storyline)).await
     }
 
     /// Forgets a save point; the turns stay. Gives it back for [`Self::put_back_point`].

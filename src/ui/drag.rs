@@ -6,7 +6,7 @@ use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, PointerEvent};
 
-use crate::{desk::shortcuts::is_drawn_away, ports::Clock, story::Millis, web::clock::BrowserClock};
+use crate::{desk::shortcuts::is_drawn_away, ports::Clock, web::clock::BrowserClock};
 
 /// Pixels after which a finger has chosen a direction.
 const SLIP: f64 = 10.0;
@@ -22,7 +22,8 @@ struct Drag {
     /// Towards its side: -1 to the left, 1 to the right.
     side: f64,
     from: (f64, f64),
-    began: Millis,
+    /// When the finger came down, as the browser noted it: a busy page hears of it later.
+    began: f64,
     /// Pixels that it has followed; `None` until the finger has chosen.
     along: Option<f64>,
 }
@@ -41,7 +42,7 @@ impl Drag {
             close,
             side,
             from: (f64::from(event.client_x()), f64::from(event.client_y())),
-            began: BrowserClock.now(),
+            began: event.time_stamp(),
             along: None,
         })
     }
@@ -73,12 +74,11 @@ impl Drag {
         let _ = HtmlElement::style(&self.sheet).set_property("translate", &format!("{}px", along * self.side));
     }
 
-    /// `is_lifted`: the finger; else the browser has taken it for something of its own.
-    fn end(self, is_lifted: bool) {
+    /// `lifted`: when the finger was; `None`: the browser has taken it for something of its own.
+    fn end(self, lifted: Option<f64>) {
         let Some(along) = self.along else { return };
         let width = width(&self.sheet);
-        let millis = BrowserClock.now().saturating_sub(self.began);
-        let goes = is_lifted && is_drawn_away(along, width, millis as f64);
+        let goes = lifted.is_some_and(|at| is_drawn_away(along, width, at - self.began));
         self.mark(false);
         self.lay(if goes { width } else { 0.0 });
         spawn_local(async move {
@@ -105,6 +105,8 @@ pub fn follow() {
         held.set(held.take().and_then(|drag| drag.moved(&event)));
     });
     let held = drag.clone();
-    window_event_listener(ev::pointerup, move |_| held.take().into_iter().for_each(|drag| drag.end(true)));
-    window_event_listener(ev::pointercancel, move |_| drag.take().into_iter().for_each(|drag| drag.end(false)));
+    window_event_listener(ev::pointerup, move |event| {
+        held.take().into_iter().for_each(|drag| drag.end(Some(event.time_stamp())));
+    });
+    window_event_listener(ev::pointercancel, move |_| drag.take().into_iter().for_each(|drag| drag.end(None)));
 }

@@ -47,14 +47,24 @@ pub fn stay_near() {
     });
 }
 
-/// Puts it into the first field of a form that opens: what was pressed for that may be gone.
+/// Puts it into the first field of a form that opens: what was pressed for that may be gone. Whoever types elsewhere goes on
+/// there.
 pub fn begin_with(form: NodeRef<html::Form>) {
     Effect::new(move |_| {
-        let field = form.get().and_then(|form| form.query_selector("input, textarea, select").ok().flatten());
-        if let Some(field) = field {
+        let Some(form) = form.get().filter(|form| !types_beside(form)) else { return };
+        if let Some(field) = form.query_selector("input, textarea, select").ok().flatten() {
             let _ = field.unchecked_into::<web_sys::HtmlElement>().focus();
         }
     });
+}
+
+/// Whether it is in a text of another part of the page.
+fn types_beside(form: &web_sys::Element) -> bool {
+    const PARTS: &str = "#notebook-panel, #story, #page";
+    let part = |element: &web_sys::Element| element.closest(PARTS).ok().flatten();
+    let typing =
+        document().active_element().filter(|active| matches!(active.tag_name().as_str(), "INPUT" | "TEXTAREA"));
+    typing.is_some_and(|typing| part(&typing) != part(form))
 }
 
 /// Whether it is in the element of this id.

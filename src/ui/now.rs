@@ -42,9 +42,14 @@ pub fn NowPanel() -> impl IntoView {
         Memo::new(move |_| app.story.played(|story, preset| story.is_on(preset, feature)).unwrap_or_default())
     };
     let (grows, leads, keeps) = (is_on(persona::NAME), is_on(director::NAME), is_on(world_feature::NAME));
-    let lately = Memo::new(move |_| {
+    let lately = Memo::new(move |before: Option<&Vec<_>>| {
         app.story.turns.with(|turns| {
             let nodes: Vec<_> = turns.iter().map(|turn| turn.node.get()).collect();
+            // Who reads further back has other turns on the page.
+            let last = nodes.last().map_or(0, |node| node.turn.position + 1);
+            if app.story.path.with(|path| last < path.end) {
+                return before.cloned().unwrap_or_default();
+            }
             lately::lately(nodes.iter().map(|node| &**node), TURNS)
         })
     });

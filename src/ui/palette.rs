@@ -93,13 +93,17 @@ pub async fn press(app: App, press: Press) {
                 Err(why) => palette.fault.set(Some(why)),
             }
             palette.doing.set_value(DONE.to_owned());
+            palette.done.update_value(|done| *done = done.wrapping_add(1));
+            let nth = palette.done.get_value();
             BrowserClock.seen().await;
             BrowserClock.sleep(AGAIN).await;
-            palette.doing.update_value(|doing| {
-                if doing == DONE {
-                    doing.clear();
-                }
-            });
+            if palette.done.get_value() == nth {
+                palette.doing.update_value(|doing| {
+                    if doing == DONE {
+                        doing.clear();
+                    }
+                });
+            }
         }
         // The composer is empty because a line was done that it held.
         Press::GoOn if palette.doing.with_value(|doing| doing == DONE) => {}

@@ -7,7 +7,6 @@ use super::{
     app::App,
     drafts::Draft,
     icons::{Icon, Shape},
-    state::NoticeKind,
 };
 use crate::{
     desk::Stored,
@@ -65,6 +64,14 @@ fn Form(writing: RwSignal<bool>, free: Memo<bool>) -> impl IntoView {
     let place = format!("savepoint/{}", app.story.id().unwrap_or_default().as_str());
     let typed = Draft::of(place, [place_words(app, here.saturating_sub(1)), String::new()]);
     let [name, note] = typed.texts;
+    // A name that nobody has touched is that of where the story is by now.
+    Effect::new(move |before: Option<String>| {
+        let place = place_words(app, app.story.path.with(|path| path.end).saturating_sub(1));
+        if before.is_some_and(|before| before != place && name.get_untracked() == before) {
+            name.set(place.clone());
+        }
+        place
+    });
     let busy = RwSignal::new(false);
     let close = move || {
         typed.end();
@@ -131,8 +138,15 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
         let name = name.clone();
         spawn_local(async move {
             let back = async |conductor: Conductor, story| conductor.restore_point(&story, &id.get_value()).await;
-            if app.story.travel(app, back).await.is_some() {
-                app.notify(NoticeKind::Info, R::SavePointRestored.with(&[&name]));
+            let Some(story) = app.story.id() else { return };
+            if let Some(before) = app.story.travel(app, back).await {
+                app.notify_undo(R::SavePointRestored.with(&[&name]), move || {
+                    let (story, before) = (story.clone(), before.clone());
+                    spawn_local(async move {
+                        let left = async |conductor: Conductor, story| conductor.leave_point(&story, before).await;
+                        app.story.take_back(app, story, left).await;
+                    });
+                });
                 app.story.jump_to(app, position).await;
             }
         });

@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 
 use super::{
     app::App,
-    features::summary::Summarising,
+    features::{persona::Updating, summary::Summarising},
     focus::{focus, is_in, is_nowhere},
     icons::{Icon, Shape},
     inspector::Inspected,
@@ -40,6 +40,7 @@ pub fn Shell() -> impl IntoView {
     });
     provide_context(Inspected::default());
     provide_context(Summarising::default());
+    provide_context(Updating::default());
     search::listen(app);
     app.panels.follow();
     put_sheets_away_on_escape(app);

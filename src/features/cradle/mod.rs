@@ -358,6 +358,14 @@ impl Cradle {
         }
     }
 
+    /// Takes that back: `whole` is the text as it was, at its place.
+    pub fn put_back(&mut self, at: usize, whole: Feed) {
+        match self.feeds.iter_mut().find(|feed| feed.id == whole.id) {
+            Some(feed) => *feed = whole,
+            None => self.feeds.insert(at.min(self.feeds.len()), whole),
+        }
+    }
+
     /// What was left out of a text is to be read after all.
     pub fn read_again(&mut self, id: &str) {
         if let Some(feed) = self.feeds.iter_mut().find(|feed| feed.id == id) {

@@ -156,6 +156,21 @@ fn the_reader_takes_part_and_what_they_delete_is_forgotten() {
     block_on(desk.forget_post(&id, &"ada".into(), true)).unwrap();
     assert!(!remembers("Is anybody there?"));
     block_on(desk.forget_post(&id, &"ada".into(), false)).unwrap();
+    // So does what she has posted herself.
+    let own = Post {
+        id: "own".into(),
+        author: Some("ada".into()),
+        text: "A comet tonight.".into(),
+        created: BEGAN + 30 * HOUR,
+        ..Post::default()
+    };
+    block_on(sim.store.commit(Batch::new().put(&own))).unwrap();
+    assert!(remembers("A comet tonight."));
+    block_on(desk.forget_post(&own.id, &"ada".into(), true)).unwrap();
+    assert!(!remembers("A comet tonight."));
+    block_on(desk.forget_post(&own.id, &"ada".into(), false)).unwrap();
+    assert!(remembers("A comet tonight."));
+    block_on(desk.delete_post(&own)).unwrap();
     let kept = post();
     block_on(desk.delete_post(&kept)).unwrap();
     assert!(!remembers("Is anybody there?"));

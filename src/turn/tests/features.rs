@@ -13,6 +13,7 @@ use crate::{
         plot::PointStatus,
         settings::Config,
         state::{Change, State},
+        tree::Head,
         warning::{Category, Cause},
     },
     turn::{ByHandError, open},
@@ -376,6 +377,38 @@ fn memory_is_updated() {
         (state.persona(None).evolved_persona.as_str(), state.persona(None).evolved_versions.len()),
         ("他学会了等待。", 2)
     );
+}
+
+/// What was drawn from one way through the story is no memory of another; where the story only goes on, it holds.
+#[test]
+fn a_memory_that_is_drawn_belongs_to_where_it_was_drawn() {
+    for goes_back in [true, false] {
+        let mut slow = Answer::text(["他学会了等待。"]);
+        slow.steps.insert(0, Step::Wait(500));
+        let play = directed([Answer::text(["好。"]), Answer::text(["嗯。"]), slow, Answer::text(["走吧。"])]);
+        let id = &play.story.id;
+        play.say("一。");
+        play.say("二。");
+        let before = Head { end: 2, ..play.storyline().head };
+        let outcome = block_on(async {
+            let update = play.conductor.update_memory(id, None, Stop::never());
+            let act = async {
+                play.sim.ports.clock.sleep(50).await;
+                if goes_back {
+                    play.conductor.move_to(id, &before).await.unwrap();
+                } else {
+                    play.conductor.play(id, Ask::New("三。".into()), Stop::never(), &|_| {}).await.unwrap();
+                }
+            };
+            futures_util::join!(update, act).0
+        });
+        match goes_back {
+            true => assert!(matches!(outcome, Err(ByHandError::Moved)), "{outcome:?}"),
+            false => assert!(outcome.is_ok(), "{outcome:?}"),
+        }
+        let drawn = play.state().persona(None).evolved_persona.clone();
+        assert_eq!(drawn, if goes_back { "" } else { "他学会了等待。" });
+    }
 }
 
 /// What changed in the storyline while a reply came is not undone by its end.

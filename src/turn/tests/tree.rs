@@ -277,8 +277,16 @@ fn a_save_point_brings_back_the_place_and_what_it_was_played_with() {
     story.preset = "persona".into();
     block_on(play.sim.ports.store.save(&story)).unwrap();
     let restore = || block_on(play.conductor.restore_point(&play.story.id, &saved.id)).unwrap();
+    // Taken back, all is as before.
+    let stood = |play: &Play| (play.storyline().head, play.storyline().preset, play.storyline().features, play.path());
+    let stands = stood(&play);
+    let before = restore();
+    assert_ne!(stood(&play), stands);
+    block_on(play.conductor.leave_point(&play.story.id, before)).unwrap();
+    assert_eq!(stood(&play), stands);
     for _ in 0..3 {
-        assert_eq!(restore().preset.as_str(), "plain");
+        restore();
+        assert_eq!(play.storyline().preset.as_str(), "plain");
         assert_eq!(play.path()[1..], ["a → r0", "b → r1"]);
     }
     let counts = |play: &Play| (play.all().len(), play.branches().len());
@@ -329,6 +337,28 @@ fn a_branch_that_was_cut_comes_back_as_long_as_it_was() {
     let whole = discard(3);
     assert_eq!((whole.first, whole.length, whole.is_cut), (2, 1, false));
     assert_eq!(block_on(play.conductor.discarded_branches(&play.story.id)).unwrap(), [whole]);
+}
+
+/// A second press, before the page shows what the first has done.
+#[test]
+fn what_is_deleted_twice_is_deleted_once() {
+    let play = said(&["a", "b", "c"]);
+    let last = play.nodes()[3].turn.id.clone();
+    let gone = block_on(play.conductor.discard_from(&last)).unwrap();
+    assert!(block_on(play.conductor.discard_from(&last)).is_err());
+    let cuts = |play: &Play| play.branches().values().map(|branch| branch.cuts.len()).sum::<usize>();
+    assert_eq!((cuts(&play), play.head().1), (1, 3));
+    block_on(play.conductor.restore_branch(&gone)).unwrap();
+    assert_eq!((cuts(&play), play.head().1), (0, 4));
+    assert_eq!(play.path()[1..], ["a → r0", "b → r1", "c → r2"]);
+    // What is deleted within what was deleted before does not lead back into the bin.
+    let inner = block_on(play.conductor.discard_from(&last)).unwrap();
+    let outer = block_on(play.conductor.discard_from(&play.nodes()[2].turn.id)).unwrap();
+    block_on(play.conductor.restore_branch(&inner)).unwrap();
+    let root = &play.branches()[&play.storyline().head.branch];
+    assert!(play.head().1 <= root.tip(), "the head is at a turn that is there");
+    block_on(play.conductor.restore_branch(&outer)).unwrap();
+    assert!(play.move_to(&play.head().0, 4).is_ok());
 }
 
 /// A branch may be no more than the choice of a reply: its first turn goes, and the choice stays.

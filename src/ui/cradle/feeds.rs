@@ -46,7 +46,7 @@ pub fn Feeds(looked: Looked) -> impl IntoView {
                         <button type="button" class="link" data-testid="cradle-feed-again" on:click=move |_| { let id = again.clone(); looked.amend(move |one| one.read_again(&id)) }>{app.t(T::ReadAgain)}</button>
                     })}
                     {(!is_whole && !cradle.is_ripe()).then(|| view! {
-                        <button type="button" class="link" data-testid="cradle-feed-drop" on:click=move |_| { let id = no_more.clone(); looked.amend(move |one| one.drop_feed(&id)) }>{app.t(T::DropFeed)}</button>
+                        <button type="button" class="link" data-testid="cradle-feed-drop" on:click=move |_| looked.drop_feed(no_more.clone())>{app.t(T::DropFeed)}</button>
                     })}
                 </li>
             }

@@ -43,6 +43,27 @@ impl Looked {
         self.doing(async move { amend(&self.app.browser().ports, &id, change).await });
     }
 
+    /// Reads a text no further, until that is taken back.
+    pub fn drop_feed(self, feed: String) {
+        let before = self.cradle.with_untracked(|one| {
+            let feeds = &one.as_ref()?.feeds;
+            let at = feeds.iter().position(|one| one.id == feed)?;
+            Some((at, feeds[at].clone()))
+        });
+        let Some((at, whole)) = before else { return };
+        self.amend(move |one| one.drop_feed(&feed));
+        let (app, id) = (self.app, self.id.get_value());
+        app.notify_undo(T::FeedDropped.with(&[&whole.title]), move || {
+            let (id, whole) = (id.clone(), whole.clone());
+            spawn_local(async move {
+                if let Err(fault) = amend(&app.browser().ports, &id, move |one| one.put_back(at, whole)).await {
+                    app.notify_fault(&fault);
+                }
+                app.refresh().await;
+            });
+        });
+    }
+
     pub fn doing(self, work: impl Future<Output = Result<(), crate::story::fault::Fault>> + 'static) {
         spawn_local(async move {
             if let Err(fault) = work.await {

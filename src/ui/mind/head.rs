@@ -78,6 +78,11 @@ impl Mind {
         mind
     }
 
+    /// Whether the state is here.
+    pub fn is_read(self) -> bool {
+        self.state.with(Option::is_some)
+    }
+
     fn head(&self) -> Option<Head> {
         let story = self.app.story;
         let (id, initial) =

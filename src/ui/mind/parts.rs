@@ -19,6 +19,7 @@ pub fn by_hand_words(error: &ByHandError, language: Language) -> String {
         ByHandError::NoSuchPoint { points } => fill(M::NoSuchPoint.text(language), &[&points.to_string()]),
         ByHandError::World(refusal) => fill(M::WorldRefusedByHand.text(language), &[refusal_words(*refusal, language)]),
         ByHandError::Streaming => M::StillWriting.text(language).to_owned(),
+        ByHandError::Moved => M::MemoryMoved.text(language).to_owned(),
         ByHandError::Fault(fault) => {
             let explained = faults::explain(fault, language);
             format!("{} {}", explained.what, explained.advice).trim().to_owned()

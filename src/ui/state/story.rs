@@ -157,6 +157,8 @@ pub struct Palette {
     pub fault: RwSignal<Option<Saying>>,
     /// The story and the line that is being done in it, or that one was a moment ago.
     pub doing: StoredValue<String>,
+    /// How many lines were done: the moment after one ends not before that of a later one.
+    pub done: StoredValue<u32>,
 }
 
 /// What is done to them.

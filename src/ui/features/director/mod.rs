@@ -60,7 +60,7 @@ pub fn PlotPanel() -> impl IntoView {
         list.map(|(point, index)| view! { <Point mind plot point index /> }).collect_view()
     };
     view! {
-        <div data-testid="plot-panel">
+        <div data-testid="plot-panel" aria-busy=move || (!mind.is_read()).to_string()>
             <section class="note-section">
                 <h2>{app.t(T::Outline)}<span data-testid="plot-count">{count}</span></h2>
                 <Switch on=enabled label=M::DirectorOn testid="module-director" flip=flip />

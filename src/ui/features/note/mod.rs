@@ -9,7 +9,7 @@ use crate::{
         T,
         warnings::{FieldWords, range_words},
     },
-    story::{settings::RangeFault, storyline::Storyline},
+    story::{figures::ungrouped, settings::RangeFault, storyline::Storyline},
     ui::{
         app::App,
         fields::{CheckField, SelectField, TextArea},
@@ -42,7 +42,7 @@ fn write(app: App, name: &'static str, value: Value) {
 }
 
 fn read_depth(text: &str) -> Result<u32, RangeFault> {
-    let typed = text.trim();
+    let typed = ungrouped(text);
     let value = typed.parse().ok().filter(|depth| *depth <= DEEPEST && typed.bytes().all(|byte| byte.is_ascii_digit()));
     value.ok_or(RangeFault { min: 0, max: DEEPEST })
 }

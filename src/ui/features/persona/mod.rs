@@ -9,7 +9,7 @@ mod timeline;
 mod update;
 
 pub use self::item::Editing;
-pub use self::update::UpdateMemory;
+pub use self::update::{UpdateMemory, Updating};
 use self::{
     evolved::Evolved,
     item::{ItemForm, ItemView},
@@ -56,7 +56,7 @@ pub fn PersonaPanel() -> impl IntoView {
         }
     };
     view! {
-        <div data-testid="persona-panel">
+        <div data-testid="persona-panel" aria-busy=move || (!mind.is_read()).to_string()>
             <WhoseMind mind />
             {panel}
             <Settings />
@@ -167,12 +167,17 @@ pub fn Kind(
         let stored = persona.with(|persona| stored(persona, kind));
         stored.into_iter().filter(|item| !item.is_null()).take(newest).collect::<Vec<_>>()
     });
-    let numbered = move || items.get().into_iter().enumerate().collect::<Vec<_>>();
+    // The same row stands for an item wherever it goes in the list: a form that is open in it stays.
+    let numbered = move || {
+        let all = items.get();
+        let nth = |at: usize| all[..at].iter().filter(|other| **other == all[at]).count();
+        (0..all.len()).map(|at| (nth(at), all[at].clone())).collect::<Vec<_>>()
+    };
     view! {
         <Show when=move || items.with(|items| !items.is_empty())>
             <h3 class="kind">{app.t(kind_word(kind))}</h3>
             <ul class="persona-items">
-                <For each=numbered key=|(at, item)| (*at, item.to_string()) let:item>
+                <For each=numbered key=|(nth, item)| (*nth, item.to_string()) let:item>
                     <ItemView mind kind stored=item.1 editing />
                 </For>
             </ul>

@@ -9,7 +9,7 @@ use crate::{
         memory::{T as M, policy_words},
         warnings::{FieldWords, range_words},
     },
-    story::{preset::Preset, settings::RangeFault, storyline::Storyline},
+    story::{figures::ungrouped, preset::Preset, settings::RangeFault, storyline::Storyline},
     ui::{
         app::App,
         fields::{CheckField, SelectField},
@@ -23,7 +23,7 @@ const MIN: u32 = 5;
 const MAX: u32 = 60;
 
 fn read_share(text: &str) -> Result<u32, RangeFault> {
-    let typed = text.trim();
+    let typed = ungrouped(text);
     let value =
         typed.parse().ok().filter(|n| (MIN..=MAX).contains(n) && typed.bytes().all(|byte| byte.is_ascii_digit()));
     value.ok_or(RangeFault { min: MIN, max: MAX })

@@ -15,6 +15,7 @@ use crate::{
     },
     story::{
         fault::{Fault, FaultKind},
+        figures::ungrouped,
         ids::{ConnectionId, StorylineId},
         preset::Preset,
         settings::RangeFault,
@@ -168,7 +169,7 @@ const MIN: u32 = 1;
 const MAX: u32 = 50;
 
 fn read_turns(text: &str) -> Result<u32, RangeFault> {
-    let value = text.trim().parse().ok().filter(|n| (MIN..=MAX).contains(n));
+    let value = ungrouped(text).parse().ok().filter(|n| (MIN..=MAX).contains(n));
     value.ok_or(RangeFault { min: MIN, max: MAX })
 }
 

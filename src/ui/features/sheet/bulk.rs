@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[component]
-pub fn Bulk(which: StoredValue<Which>, versions: RwSignal<Vec<Version>>) -> impl IntoView {
+pub fn Bulk(which: StoredValue<Which>, versions: RwSignal<Vec<Version>>, all: RwSignal<u32>) -> impl IntoView {
     let app = App::here();
     let (words, by) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let (said, busy) = (RwSignal::new(None::<(bool, Saying)>), RwSignal::new(false));
@@ -41,6 +41,7 @@ pub fn Bulk(which: StoredValue<Which>, versions: RwSignal<Vec<Version>>) -> impl
             }));
             if app.story.is_open(id.as_str()) {
                 app.story.reload(app).await;
+                all.try_update(|nth| *nth += 1);
             }
         });
     };

@@ -1,6 +1,7 @@
 //! What was felt and wanted, drawn along the turns.
 
 use leptos::prelude::*;
+use web_sys::Element;
 
 use super::{say, versions::read_into};
 use crate::{
@@ -11,11 +12,11 @@ use crate::{
 };
 
 #[component]
-pub fn Drawing(which: StoredValue<Which>, held: Memo<String>) -> impl IntoView {
+pub fn Drawing(which: StoredValue<Which>, held: Memo<String>, all: RwSignal<u32>) -> impl IntoView {
     let app = App::here();
     let open = RwSignal::new(false);
     let versions = RwSignal::new(Vec::new());
-    read_into(app, which, held, open.into(), versions);
+    read_into(app, which, held, open.into(), all, versions);
     let drawn = Memo::new(move |_| {
         let end = app.story.path.with(|path| path.end);
         (versions.with(|versions| lanes(versions, end)), end)
@@ -41,7 +42,8 @@ pub fn Drawing(which: StoredValue<Which>, held: Memo<String>) -> impl IntoView {
         .into_any()
     };
     view! {
-        <details class="versions" data-testid="sheet-drawing" on:toggle=move |_| open.set(true)>
+        <details class="versions" data-testid="sheet-drawing"
+            on:toggle=move |event| open.set(event_target::<Element>(&event).has_attribute("open"))>
             <summary>{say(app, S::Drawing)}</summary>
             {move || open.get().then(rows)}
         </details>

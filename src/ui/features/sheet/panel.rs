@@ -32,6 +32,8 @@ pub fn TextPanel(which: Which) -> impl IntoView {
     let mind = Mind::here();
     let text = which.0;
     let which = StoredValue::new(which);
+    // So often were they replaced in all of them.
+    let all = RwSignal::new(0);
     let held = Memo::new(move |_| {
         let held = |state: &Arc<State>| text.held(state, which.read_value().1.as_ref()).to_owned();
         mind.state.with(|state| state.as_ref().map(held)).unwrap_or_default()
@@ -170,8 +172,8 @@ pub fn TextPanel(which: Which) -> impl IntoView {
                     {move || said.get().map(|said| app.read(&said))}
                 </p>
                 <FaultOf mind place=Place::Text(text) />
-                <Versions mind which held />
-                {(text == Text::Sheet).then(|| view! { <Drawing which held /> })}
+                <Versions mind which held all />
+                {(text == Text::Sheet).then(|| view! { <Drawing which held all /> })}
             </Show>
         </section>
     }

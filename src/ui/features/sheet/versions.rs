@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
+use web_sys::Element;
 
 use super::{bulk::Bulk, say};
 use crate::{
     desk::sheet::Version,
     locales::{T, mind::T as M, sheet::T as S},
+    story::tree::Path,
     turn::sheet::Which,
     ui::{
         app::App,
@@ -19,11 +21,11 @@ use crate::{
 
 /// Read when it is opened, and anew whenever the text is another.
 #[component]
-pub fn Versions(mind: Mind, which: StoredValue<Which>, held: Memo<String>) -> impl IntoView {
+pub fn Versions(mind: Mind, which: StoredValue<Which>, held: Memo<String>, all: RwSignal<u32>) -> impl IntoView {
     let app = App::here();
     let open = RwSignal::new(false);
     let versions = RwSignal::new(Vec::<Version>::new());
-    read_into(app, which, held, open.into(), versions);
+    read_into(app, which, held, open.into(), all, versions);
     let list = move || {
         let all = versions.get();
         if all.is_empty() {
@@ -33,33 +35,48 @@ pub fn Versions(mind: Mind, which: StoredValue<Which>, held: Memo<String>) -> im
         view! { <ul class="persona-items">{rows}</ul> }.into_any()
     };
     view! {
-        <details class="versions" data-testid="sheet-versions" on:toggle=move |_| open.set(true)>
+        <details class="versions" data-testid="sheet-versions"
+            on:toggle=move |event| open.set(event_target::<Element>(&event).has_attribute("open"))>
             <summary>{say(app, S::Versions)}</summary>
             {move || open.get().then(list)}
-            <Show when=move || versions.with(|all| !all.is_empty())><Bulk which versions /></Show>
+            <Show when=move || versions.with(|all| !all.is_empty())><Bulk which versions all /></Show>
         </details>
     }
 }
 
-/// Reads the versions of the path while `wanted`.
+/// Reads the versions of the path while `wanted`: all of them where they are wanted anew or `all` says so, and after that
+/// what the path has become since.
 pub fn read_into(
     app: App,
     which: StoredValue<Which>,
     held: Memo<String>,
     wanted: Signal<bool>,
+    all: RwSignal<u32>,
     into: RwSignal<Vec<Version>>,
 ) {
+    let read = StoredValue::new(None::<(u32, Arc<Path>)>);
     Effect::new(move |_| {
         held.track();
-        let path = app.story.path.get();
+        let (path, nth) = (app.story.path.get(), all.get());
         if !wanted.get() {
-            return;
+            return read.set_value(None);
         }
+        let known = read.with_value(|read| read.as_ref().filter(|(of, _)| *of == nth).map(|(_, old)| path.shared(old)));
+        // The last one may have become another.
+        let since = known.unwrap_or(0).saturating_sub(1);
         spawn_local(async move {
             let Some(which) = which.try_get_value() else { return };
-            match app.desk().versions(&path, &which).await {
+            match app.desk().versions(&path, since, &which).await {
                 // By now another branch may be told.
-                Ok(found) if app.story.path.with_untracked(|now| Arc::ptr_eq(now, &path)) => drop(into.try_set(found)),
+                Ok(found) if app.story.path.with_untracked(|now| Arc::ptr_eq(now, &path)) => {
+                    let kept = into.try_update(|all| {
+                        all.retain(|version| version.turn < since);
+                        all.splice(0..0, found);
+                    });
+                    if kept.is_some() {
+                        read.try_set_value(Some((nth, path)));
+                    }
+                }
                 Ok(_) => {}
                 Err(error) => app.notify_store(error),
             }

@@ -11,6 +11,7 @@ use crate::{
     },
     story::{
         Extra,
+        figures::ungrouped_decimal,
         world::{self, WorldEdit},
     },
     ui::{
@@ -38,7 +39,7 @@ fn draft(value: &Value) -> (&'static str, String) {
 /// `None`: no number.
 fn value_of(kind: &str, text: &str) -> Option<Value> {
     Some(match kind {
-        "number" => Some(world::typed(text)).filter(Value::is_number)?,
+        "number" => Some(world::typed(&ungrouped_decimal(text))).filter(Value::is_number)?,
         "truth" => Value::Bool(text == "true"),
         "list" => text.lines().map(str::trim).filter(|line| !line.is_empty()).map(world::typed).collect(),
         _ => text.trim().into(),
@@ -75,10 +76,20 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
             .to_vec()
     });
     let shape = Memo::new(move |_| kind.get());
-    Effect::new(move |_| {
-        if shape.get() == "truth" && text.with_untracked(|text| text != "false") {
+    // Who only passes by "yes or no" in the list of kinds has what was typed back.
+    let passed = StoredValue::new(None::<String>);
+    Effect::new(move |before: Option<bool>| {
+        let is_truth = shape.get() == "truth";
+        if is_truth && text.with_untracked(|text| text != "false" && text != "true") {
+            passed.set_value(Some(text.get_untracked()));
             text.set("true".to_owned());
+        } else if before == Some(true)
+            && !is_truth
+            && let Some(typed) = passed.try_update_value(Option::take).flatten()
+        {
+            text.set(typed);
         }
+        is_truth
     });
     let save = move || {
         let language = app.language.get_untracked();

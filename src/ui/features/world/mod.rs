@@ -49,7 +49,7 @@ pub fn WorldPanel() -> impl IntoView {
         });
     };
     view! {
-        <div data-testid="world-panel">
+        <div data-testid="world-panel" aria-busy=move || (!mind.is_read()).to_string()>
             <Entries mind world />
             <Happenings mind />
             <section class="note-section form">
