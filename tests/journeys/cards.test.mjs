@@ -149,15 +149,17 @@ test('many cards come in one after the other, can be stopped, and are known agai
   }));
   files[3] = { ...files[3], buffer: face };
   await app.go('characters');
-  // Stopped in the frame in which the first of them is told: whoever asks from outside may come too late.
-  const stopped = app.page.evaluate(() => new Promise((done) => {
-    const look = () => {
+  // Stopped in the moment in which the first of them is told: whoever asks from outside may come too late.
+  const stopped = app.page.evaluate(() => new Promise((done, fail) => {
+    const told = new MutationObserver(() => {
       const said = document.querySelector('[data-testid="import-progress"]')?.innerText ?? '';
-      if (!/[1-9]\d* of 60/.test(said)) return requestAnimationFrame(look);
+      if (!/[1-9]\d* of 60/.test(said)) return;
+      told.disconnect();
       document.querySelector('[data-testid="import-stop"]').click();
-      return done(said);
-    };
-    look();
+      done(said);
+    });
+    told.observe(document.body, { subtree: true, childList: true, characterData: true });
+    setTimeout(() => fail(new Error('no progress is told')), 30_000);
   }));
   await app.upload('character-import', files);
   assert.match(await stopped, /\d+ of 60/);

@@ -216,7 +216,7 @@ test('where the picture comes late, a second press still means the line that was
   await app.id('composer-send').waitFor();
   assert.equal(llm.chat().length, asked, 'the reply did not go on');
   // Later it does.
-  await app.page.waitForTimeout(late + 800);
+  await input.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 800))));
   await input.press('Enter');
   await eventually(async () => assert.equal(llm.chat().length, asked + 1));
 });

@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
     }
     await app.open(address);
     // Where the dead one's lock has not yet been let go of, the reader takes over.
-    await app.id('composer-takeover').click({ timeout: 1_000 }).catch(() => {});
+    await app.takeOver();
     // WebKit may take its time until the database of the dead tab is to be had.
     await app.waitStatus(turn, 'interrupted', 40_000);
     assert.ok((await app.replyText(turn)).startsWith(seen), 'all that was seen is there');
@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
     await app.id('vault-error').waitFor();
     await app.id('ask-key-passphrase').fill(PASSPHRASE);
     await app.id('ask-key-go').click();
-    await app.waitStatus(2, 'done', 20_000);
+    await app.waitStatus(2, 'done');
     assert.equal(llm.chat().at(-1).headers.authorization, `Bearer ${KEY}`);
   });
 
@@ -193,7 +193,7 @@ for (const engine of ENGINES) {
     await eventually(async () => {
       const state = await app.page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state);
       assert.equal(state, 'activated');
-    }, 20_000);
+    });
     await site.close();
     await app.reload();
     assert.equal(await app.replyText(0), CHARACTER.first_mes);

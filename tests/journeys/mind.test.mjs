@@ -147,8 +147,8 @@ test('the persona shows what each turn made of it', async (t) => {
   // The timeline, and the way back to a turn.
   await app.id('timeline').locator('summary').click();
   await shows(app.id('timeline-entry'), /第 1 轮\s*警觉/);
-  await app.id('timeline-entry').filter({ hasText: '警觉' }).getByTestId('turn-link').click();
-  await app.page.locator('.turn.found[data-turn="1"]').waitFor();
+  const link = app.id('timeline-entry').filter({ hasText: '警觉' }).getByTestId('turn-link');
+  await Promise.all([app.stoodOut(1), link.click()]);
 });
 
 test('growth waits for the reader, and memory is kept in versions', async (t) => {

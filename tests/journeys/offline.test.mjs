@@ -33,7 +33,7 @@ const isKept = (app) =>
   eventually(async () => {
     const state = await app.page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state);
     assert.equal(state, 'activated');
-  }, 20_000);
+  });
 
 /** Lets the browser look for a newer page, as it does by itself when the page is opened. */
 const look = (app) =>
@@ -101,7 +101,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
 
     const fresh = await renew(folder);
     await look(app);
-    await app.item('notice', words.newer).waitFor({ timeout: 20_000 });
+    await app.item('notice', words.newer).waitFor();
     assert.equal(await app.page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).waiting?.state), 'installed');
     // One that is opened by now has the older page as well. Whoever goes on is left alone.
     const other = await app.tab();
@@ -187,7 +187,7 @@ test('what another app shares is taken in, as if it had been dropped', async (t)
     return fetch('./share', { method: 'POST', body: new FormData(form), redirect: 'manual' });
   }, JSON.stringify(CARD));
   await app.reload();
-  await app.item('character-item', '来客').waitFor({ timeout: 20_000 });
+  await app.item('character-item', '来客').waitFor();
   assert.deepEqual((await caches(app)).filter((name) => name === 'fabula-shared'), []);
 });
 
@@ -199,5 +199,5 @@ test('a file that the system opens with it is taken in', async (t) => {
     Object.defineProperty(window, 'launchQueue', { value });
   }, JSON.stringify(CARD));
   await app.open();
-  await app.item('character-item', '来客').waitFor({ timeout: 20_000 });
+  await app.item('character-item', '来客').waitFor();
 });

@@ -330,7 +330,7 @@ test('a bar that floods, throws, hangs or runs away is switched off, and can be 
   await allow(app);
   await app.id('composer-input').fill('页面还在');
   assert.equal(await app.id('composer-input').inputValue(), '页面还在');
-  await off(/没有反应/, 15_000);
+  await off(/没有反应/);
 
   await rewrite(app, `<b>${'x'.repeat(70_000)}</b>`);
   await kind(app, 'off');
@@ -454,7 +454,7 @@ for (const [where, attempts] of Object.entries(TRIED)) test(`no way out of the f
     assert.ok(frame, 'it runs');
     assert.equal(await frame.evaluate(() => globalThis.finished), true);
     return frame;
-  }, 20_000);
+  });
   const outcomes = await frame.evaluate(() => globalThis.outcomes);
   assert.deepEqual(Object.keys(outcomes).sort(), Object.keys(attempts).sort(), 'each attempt was made');
   for (const [name, outcome] of Object.entries(outcomes)) {
@@ -513,7 +513,7 @@ test('the control: unprotected, each of these has a name looked up', async (t) =
     const log = await logged(t);
     const app = await unprotected(t, attempts, server, { markup, ...log.open });
     const frame = app.page.frames().find((frame) => frame.url().endsWith('/bar'));
-    await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true), 20_000);
+    await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true);
     await point(app, frame);
     t.diagnostic(JSON.stringify(await frame.evaluate(() => globalThis.outcomes)));
     found.push(...(await log.names(app)));
@@ -529,7 +529,7 @@ test('no name is looked up for a bar, says the browser itself', async (t) => {
   await allow(app);
   await kind(app, 'runs');
   const frame = await eventually(() => frameOf(app) ?? assert.fail('the frame is on its way'));
-  await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true), 20_000);
+  await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true);
   await point(app, frame);
   assert.equal(await frame.locator('.under').count(), 4, 'they were there to be pointed at');
   const outcomes = await frame.evaluate(() => globalThis.outcomes);

@@ -77,8 +77,7 @@ test('when the writing tab closes, the other may write', async (t) => {
   const { llm, first, second } = await twoTabs(t);
   await isReader(second);
   await first.page.close();
-  await second.id('composer-takeover').click({ timeout: 2000 }).catch(() => {});
-  await eventually(async () => assert.ok(await second.id('composer-input').isEnabled()));
+  await second.takeOver();
   llm.script('接上了。');
   const number = await second.play('还在吗？');
   assert.equal(await second.replyText(number), '接上了。');

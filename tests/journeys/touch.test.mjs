@@ -226,7 +226,7 @@ test('a sheet follows the finger, and goes when it is drawn to its side', async 
   await nav.waitFor();
   // A little way, and back it comes; the other way and down it does not move.
   await draw([200, 700], -80);
-  assert.ok((await place('.shelf')) < -60, 'it follows');
+  await eventually(async () => assert.ok((await place('.shelf')) < -60, 'it follows'));
   await touch('touchEnd');
   await isThere('.shelf');
   for (const [across, down] of [[120, 0], [-30, 160]]) {
@@ -245,7 +245,7 @@ test('a sheet follows the finger, and goes when it is drawn to its side', async 
   });
   await unfolds();
   await draw([150, 600], 200);
-  assert.ok((await place('.notebook')) > 150);
+  await eventually(async () => assert.ok((await place('.notebook')) > 150));
   await touch('touchEnd');
   await tab.waitFor({ state: 'hidden' });
   // It is whole when it is opened again.

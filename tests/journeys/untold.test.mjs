@@ -8,6 +8,17 @@ import { eventually } from '../support/page.mjs';
 
 const at = stage();
 
+/** What offers a way back goes after 12 s: a busy machine may come later. */
+async function patient(t, how) {
+  const app = await at.open(t, { ...how, ready: false });
+  await app.page.addInitScript(() => {
+    const { setTimeout: sleep } = globalThis;
+    globalThis.setTimeout = (then, ms, ...more) => sleep(then, ms === 12_000 ? 120_000 : ms, ...more);
+  });
+  await app.open();
+  return app;
+}
+
 const LANGUAGES = {
   'zh-CN': { lines: ['给你铜钥匙。', '听，雨。', '天亮了吗？'], replies: ['她收起了铜钥匙。', '雨停了。', '她看着窗外。'], is: /不再告诉模型/, folded: /被抽走了/, missed: /有 1 轮没有告诉/, hidden: /抽走了 2 轮/, deleted: /删掉了最后一轮/ },
   'en-GB': { lines: ['Take the brass key.', 'Listen: rain.', 'Is it morning?'], replies: ['She put the brass key away.', 'The rain stopped.', 'She looked out.'], is: /No model is told this turn/, folded: /was taken out/, missed: /1 turn is neither told/, hidden: /2 turns were taken out/, deleted: /The last turn was deleted/ },
@@ -16,7 +27,7 @@ const LANGUAGES = {
 for (const [language, words] of Object.entries(LANGUAGES)) {
   test(`a turn is taken out of what a model is told, and put back (${language})`, async (t) => {
     const llm = await at.provider(t, {});
-    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    const app = await patient(t, { language, viewport: { width: 1440, height: 900 } });
     await app.begin(llm, { character: { name: '林夕' } });
     const turns = [];
     for (const [nth, line] of words.lines.entries()) {
@@ -126,7 +137,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
 
 test('what was taken out of one story is put back there, wherever the reader is by then', async (t) => {
   const llm = await at.provider(t);
-  const app = await at.open(t);
+  const app = await patient(t);
   await app.begin(llm, { title: '甲' });
   llm.script('她收起了铜钥匙。');
   const there = await app.play('给你铜钥匙。');
@@ -155,7 +166,7 @@ test('what was taken out of one story is put back there, wherever the reader is 
 
 test('what was done in a story twice is taken back twice at once, though the reader has left it', async (t) => {
   const llm = await at.provider(t);
-  const app = await at.open(t);
+  const app = await patient(t);
   await app.begin(llm, { title: '甲' });
   const turns = [];
   for (const said of ['她收起了铜钥匙。', '雨停了。']) {

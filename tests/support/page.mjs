@@ -289,6 +289,28 @@ export class App {
     }
   }
 
+  /** Writes the story whose writer has gone: by itself where its lock is free, else by the button. */
+  takeOver() {
+    return eventually(async () => {
+      const offer = this.id('composer-takeover');
+      if (await offer.isVisible()) await offer.click({ timeout: 5_000 });
+      if (!(await this.id('composer-input').isVisible())) throw new Error('another tab writes still');
+    });
+  }
+
+  /** That a turn stands out: for 1.6 s, so the page itself keeps watch. To be asked before what leads there. */
+  stoodOut(turn) {
+    return this.page.evaluate((turn) => new Promise((done, fail) => {
+      const seen = new MutationObserver(() => {
+        if (!document.querySelector(`.turn.found[data-turn="${turn}"]`)) return;
+        seen.disconnect();
+        done();
+      });
+      seen.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['class'] });
+      setTimeout(() => fail(new Error(`turn ${turn} never stood out`)), 30_000);
+    }), turn);
+  }
+
   async createCharacter({ name = '林夕', ...fields } = {}) {
     await this.go('characters');
     await this.id('character-new').click();

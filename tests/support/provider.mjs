@@ -217,13 +217,13 @@ class Provider {
     return typeof step === 'string' ? { text: step } : step;
   }
 
-  /** Vectors of the texts, or what `embeddings` says instead: down, slow (3 s), other (dimension), nonsense. */
+  /** Vectors of the texts, or what `embeddings` says instead: down, slow (12 s), other (dimension), nonsense. */
   async #embed(request, protocol, head, response) {
     const mode = this.#options.embeddings ?? 'good';
     const json = { ...head, 'content-type': 'application/json' };
     if (mode === 'down') return send(response, 503, json, protocol.error(503, 'The server is overloaded'));
     if (mode === 'nonsense') return send(response, 200, json, protocol.embeddings(request.body.input.map(() => ['x', null])));
-    if (mode === 'slow') await sleep(3_000);
+    if (mode === 'slow') await sleep(12_000);
     return send(response, 200, json, protocol.embeddings(request.body.input.map((text) => vector(text, mode === 'other' ? 48 : 64))));
   }
 
