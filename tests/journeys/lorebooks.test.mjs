@@ -244,6 +244,12 @@ test('five thousand entries open as a page of rows, and are changed by the dozen
   await openEntry(app, 'Entry 4998');
   assert.equal(await app.id('lorebook-entry-form').count(), 1);
   await app.id('lorebook-entry-remove').click();
+  // One press too many comes back, where it was.
+  await app.item('notice', 'Deleted 1 entry.').getByTestId('notice-undo').click();
+  await eventually(async () => assert.match(await app.id('lorebook-sums').innerText(), /5,000 entries, 4,989 on/));
+  await openEntry(app, 'Entry 4998');
+  await app.id('lorebook-entry-remove').click();
+  await eventually(async () => assert.match(await app.id('lorebook-sums').innerText(), /4,999 entries/));
   await app.id('lorebook-save').click();
   await item.waitFor();
   const [book] = await app.records('lorebooks');

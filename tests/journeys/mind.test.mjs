@@ -129,6 +129,17 @@ test('the persona shows what each turn made of it', async (t) => {
   await eventually(async () => assert.doesNotMatch((await items(app, 'emotion').allInnerTexts()).join(), /释然/));
   assert.match((await items(app, 'emotion').allInnerTexts()).join(), /警觉/);
 
+  // A form that is open while a reply comes stays as it is, and takes the keyboard from nobody.
+  await app.press(items(app, 'emotion').first(), 'item-edit');
+  await app.id('persona-field-1').fill('半写好的话');
+  llm.on(() => update('他又笑了。', { current_state: { emotions: { add: [{ content: '安心' }] } } }));
+  await app.play('嗯。');
+  await app.id('composer-input').focus();
+  await shows(items(app, 'emotion'), /安心/);
+  assert.equal(await app.page.evaluate(() => document.activeElement.id), 'composer-input');
+  assert.equal(await app.id('persona-field-1').inputValue(), '半写好的话');
+  await app.id('persona-form').getByRole('button', { name: '取消' }).click();
+
   // By hand: reworded, added, taken away.
   await app.press(items(app, 'relationship').first(), 'item-edit');
   await app.id('persona-field-2').fill('一起走过雨夜的人');

@@ -60,6 +60,10 @@ test('replies change the world, the reader corrects it, and nothing odd gets in'
   await becomes(app, { 金币: '100', 地点: '酒馆', 行囊: '剑' });
   await app.id('world-add').click();
   await app.id('world-key').fill('地点');
+  // Who only passes by in the list of kinds loses nothing that was typed.
+  await app.id('world-input').fill('一封很长的信');
+  for (const kind of ['truth', 'text']) await app.id('world-kind').selectOption(kind);
+  await eventually(async () => assert.equal(await app.id('world-input').inputValue(), '一封很长的信'));
   await app.id('world-kind').selectOption('truth');
   await app.id('world-save').click();
   await shows(app.id('world-form'), /已经有这个名称/);

@@ -36,6 +36,9 @@ pub(super) fn read(file: &Object) -> Preset {
             None => {}
         }
     }
+    for block in blocks.iter_mut().filter(|block| block.marker.is_some()) {
+        block.content = frame(file, &block.identifier);
+    }
     // What has no place is kept, switched off; in a file without any order all of it counts.
     let without_order = placed.is_empty();
     for prompt in prompts.iter().filter(|prompt| !placed.contains(&text(prompt, "identifier"))) {
@@ -61,6 +64,7 @@ pub fn write(preset: &Preset) -> (String, usize) {
     }
     let mut file = preset.extra.clone();
     put_samplers(&preset.sampling, &mut file);
+    put_frames(preset, &mut file);
     let mut prompts = Vec::new();
     let mut placed = Vec::new();
     let mut left_out = 0;
@@ -261,6 +265,41 @@ const MARKERS: [&str; 8] = [
     "chatHistory",
 ];
 
+/// What stands around a place where there is something to say, by fields of the file: with what stands there for it, and
+/// the places.
+const FORMATS: [(&str, &str, &[&str]); 3] = [
+    ("scenario_format", "{{scenario}}", &["scenario"]),
+    ("personality_format", "{{personality}}", &["charPersonality"]),
+    ("wi_format", "{0}", &["worldInfoBefore", "worldInfoAfter"]),
+];
+const SLOT: &str = "{{content}}";
+
+/// The words around a place, as a block has them; `None` where there are none.
+fn frame(file: &Object, identifier: &str) -> Option<String> {
+    let (field, slot, _) = FORMATS.iter().find(|(.., places)| places.contains(&identifier))?;
+    let said = text(file, field).trim();
+    (said.contains(slot) && said != *slot).then(|| said.replacen(slot, SLOT, 1))
+}
+
+/// Says them where they are others than the file has; of places that share theirs, the first.
+fn put_frames(preset: &Preset, file: &mut Object) {
+    for (field, slot, places) in FORMATS {
+        let is_place = |block: &&Block| {
+            block.marker.as_ref().is_some_and(|name| places.iter().any(|place| marker_name(place) == name))
+        };
+        let mut here = preset.blocks.iter().filter(is_place);
+        let then = frame(file, places[0]);
+        if let Some(other) = here.find(|block| block.content != then) {
+            let words = match &other.content {
+                None => slot.to_owned(),
+                Some(words) if words.contains(SLOT) => words.replacen(SLOT, slot, 1),
+                Some(words) => format!("{words}\n{slot}"),
+            };
+            file.insert(field.into(), words.into());
+        }
+    }
+}
+
 fn is_marker(identifier: &str) -> bool {
     MARKERS.contains(&identifier)
 }
@@ -338,3 +377,39 @@ const OF_PROMPT: [&str; 10] = [
 ];
 const OF_BLOCK: [&str; 9] =
     ["empty", "section", "feature", "depth", "order", "turns", "form", "current_session", "shown_only"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_around_a_place_are_its_frame() {
+        let file = json!({
+            "scenario_format": "[Circumstances: {{scenario}}]",
+            "personality_format": "{{personality}}",
+            "wi_format": "[The world:\n{0}]\n",
+            "prompts": [{"identifier": "scenario", "marker": true}, {"identifier": "charPersonality", "marker": true}],
+            "prompt_order": [{"character_id": 100001, "order": [
+                {"identifier": "worldInfoBefore", "enabled": true}, {"identifier": "charPersonality", "enabled": true},
+                {"identifier": "scenario", "enabled": true}, {"identifier": "worldInfoAfter", "enabled": false}]}],
+        });
+        let mut preset = read(file.as_object().unwrap());
+        let frames = |preset: &Preset| -> Vec<_> { preset.blocks.iter().map(|block| block.content.clone()).collect() };
+        let world = Some("[The world:\n{{content}}]".to_owned());
+        let circumstances = Some("[Circumstances: {{content}}]".to_owned());
+        assert_eq!(frames(&preset), [world.clone(), None, circumstances, world]);
+        // As it came, and with what was changed here.
+        let out = |preset: &Preset| serde_json::from_str::<Value>(&write(preset).0).unwrap();
+        let formats = |file: &Value| FORMATS.map(|(field, ..)| file[field].clone());
+        assert_eq!(formats(&out(&preset)), formats(&file));
+        preset.blocks[1].content = Some("{{char}} is {{content}}.".into());
+        preset.blocks[2].content = None;
+        preset.blocks[0].content = Some("The world:".into());
+        let [scenario, personality, world] = formats(&out(&preset));
+        assert_eq!([scenario, personality], ["{{scenario}}", "{{char}} is {{personality}}."]);
+        assert_eq!(world, "The world:\n{0}");
+        // A file that says nothing of it goes out so.
+        preset = read(json!({"prompts": [{"identifier": "scenario", "marker": true}]}).as_object().unwrap());
+        assert_eq!((frames(&preset), formats(&out(&preset))), (vec![None], Default::default()));
+    }
+}
