@@ -188,10 +188,10 @@ fn of_storage(fault: &Fault, language: Language, reason: fn(&str, Language) -> S
         ""
     };
     if !advice.is_empty() {
-        let (said, stop) = (reason(detail, language), language.pick("。", "."));
-        let first = said.chars().next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-        let rest: String = said.chars().skip(1).collect();
-        return Explained { what: format!("{first}{rest}{stop}"), advice: advice.to_owned() };
+        let mut what = reason(detail, language);
+        what.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+        what += language.pick("。", ".");
+        return Explained { what, advice: advice.to_owned() };
     }
     let what = match reason(detail, language).as_str() {
         "" => language.pick("浏览器没能读写数据。", "The browser could not read or write.").to_owned(),

@@ -194,7 +194,7 @@ for (const [language, words] of Object.entries(MEANT)) {
     await app.id('lore-likeness').fill('40');
     await app.id('lore-likeness').blur();
     await app.play('…');
-    await eventually(async () => assert.ok((await app.records('vectors')).some(({ id }) => id.includes('/lore/')));
+    await eventually(async () => assert.ok((await app.records('vectors')).some(({ id }) => id.includes('/lore/'))));
     await app.play(words.asks);
     const told = llm.chat().at(-1).body.messages.map((message) => message.content).join('\n\n');
     assert.ok(told.includes(words.says) && !told.includes('####'), told);

@@ -303,7 +303,7 @@ test('an embedding server helps, and whatever it does the story goes on', async 
   // The opening, and two texts a turn.
   const settled = (turns) => {
     const units = 1 + 2 * turns;
-    return eventually(async () => assert.equal(await app.id('embedding-count').innerText(), `${units} / ${units} 段文字有向量`);
+    return eventually(async () => assert.equal(await app.id('embedding-count').innerText(), `${units} / ${units} 段文字有向量`));
   };
   await settled(1);
   const vectors = async () => (await app.records('vectors')).length;
@@ -327,7 +327,7 @@ test('an embedding server helps, and whatever it does the story goes on', async 
       llm.set({ embeddings: mode });
       const before = JSON.stringify(await app.records('vectors'));
       await app.play(`${mode}：我们回去吧。`);
-      await eventually(async () => assert.match(await app.id('embedding-error').innerText({ timeout: 500 }), words);
+      await eventually(async () => assert.match(await app.id('embedding-error').innerText({ timeout: 500 }), words));
       assert.ok(JSON.stringify(await app.records('vectors')) === before, 'nothing wrong is stored');
       llm.set({ embeddings: 'good' });
       await app.id('embedding-begin').click();

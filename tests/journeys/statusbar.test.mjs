@@ -452,7 +452,7 @@ for (const [where, attempts] of Object.entries(TRIED)) test(`no way out of the f
   const frame = await eventually(async () => {
     const frame = frameOf(app);
     assert.ok(frame, 'it runs');
-    assert.equal(await frame.evaluate(() => globalThis.finished), true);
+    assert.equal(await frame.evaluate(() => globalThis.finished), true));
     return frame;
   });
   const outcomes = await frame.evaluate(() => globalThis.outcomes);
@@ -513,7 +513,7 @@ test('the control: unprotected, each of these has a name looked up', async (t) =
     const log = await logged(t);
     const app = await unprotected(t, attempts, server, { markup, ...log.open });
     const frame = app.page.frames().find((frame) => frame.url().endsWith('/bar'));
-    await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true);
+    await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true));
     await point(app, frame);
     t.diagnostic(JSON.stringify(await frame.evaluate(() => globalThis.outcomes)));
     found.push(...(await log.names(app)));
@@ -529,7 +529,7 @@ test('no name is looked up for a bar, says the browser itself', async (t) => {
   await allow(app);
   await kind(app, 'runs');
   const frame = await eventually(() => frameOf(app) ?? assert.fail('the frame is on its way'));
-  await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true);
+  await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true));
   await point(app, frame);
   assert.equal(await frame.locator('.under').count(), 4, 'they were there to be pointed at');
   const outcomes = await frame.evaluate(() => globalThis.outcomes);
