@@ -452,7 +452,7 @@ for (const [where, attempts] of Object.entries(TRIED)) test(`no way out of the f
   const frame = await eventually(async () => {
     const frame = frameOf(app);
     assert.ok(frame, 'it runs');
-    assert.equal(await frame.evaluate(() => globalThis.finished), true));
+    assert.equal(await frame.evaluate(() => globalThis.finished), true);
     return frame;
   });
   const outcomes = await frame.evaluate(() => globalThis.outcomes);
