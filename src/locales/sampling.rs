@@ -47,7 +47,8 @@ pub fn effort(effort: Effort) -> T {
 
 /// What a reply's request went without, and why.
 pub fn left_out_words(all: &[LeftOut], language: Language) -> String {
-    let parameters: Vec<_> = all.iter().map(|left_out| left_out.parameter).collect();
+    let mut parameters: Vec<_> = all.iter().map(|left_out| left_out.parameter).collect();
+    parameters.dedup();
     let words = all.first().map_or("", |left_out| left_out.words.as_str());
     fill(T::RefusedNow.text(language), &[&names(&parameters, language), words])
 }

@@ -133,5 +133,5 @@ fn last_reply<'a>(scene: &'a Scene<'a>) -> &'a str {
 
 /// What `{{char}}` and `{{user}}` stand for.
 pub fn values<'a>(scene: &'a Scene<'a>, original: &'a str) -> Values<'a> {
-    Values { char: scene.character.called(), user: scene.storyline.reader().told(), original }
+    Values { char: &scene.character.name, user: scene.storyline.reader().told(), original }
 }

@@ -49,10 +49,12 @@ impl Address {
     /// alone is given and is known, its own base, that of the protocol first; for an unknown host nothing is guessed: a wrong guess
     /// would be harder to see than a 404.
     pub fn base(mut self, kind: ProviderKind, tails: &[&str]) -> Self {
-        for tail in tails {
-            if let Some(path) = self.path.strip_suffix(tail) {
-                self.path = path.trim_end_matches('/').to_owned();
-                break;
+        let tail = tails.iter().find_map(|tail| self.path.strip_suffix(tail));
+        if let Some(path) = tail.map(|path| path.trim_end_matches('/').to_owned()) {
+            self.path = path;
+            // Who pastes the whole endpoint of a server of their own says where it is.
+            if is_local(&self.origin()) {
+                return self;
             }
         }
         if self.path.is_empty()
@@ -179,6 +181,7 @@ mod tests {
         check("https://api.deepseek.com", "https://api.deepseek.com/v1/chat/completions");
         check("https://api.moonshot.ai/", "https://api.moonshot.ai/v1/chat/completions");
         check("http://127.0.0.1:11434", "http://127.0.0.1:11434/v1/chat/completions");
+        check("http://localhost:8080/chat/completions", "http://localhost:8080/chat/completions");
         check("http://localhost:11435", "http://localhost:11435/chat/completions");
         check("https://api.anthropic.com", "https://api.anthropic.com/v1/chat/completions");
         check("http://localhost:11434/v1/models", "http://localhost:11434/v1/chat/completions");

@@ -136,8 +136,8 @@ impl Known {
 
     /// The one that a connection leads to: the same protocol at the same server.
     pub fn of(connection: &Connection) -> Option<&'static Self> {
-        let origin = request::address(connection, connection.kind).ok()?.origin().replace("//127.0.0.1", "//localhost");
-        KNOWN.iter().find(|known| known.kind == connection.kind && address::origin(known.url).as_ref() == Some(&origin))
+        let address = request::address(connection, connection.kind).ok()?;
+        Self::behind(&address).find(|known| known.kind == connection.kind)
     }
 }
 

@@ -35,15 +35,11 @@ pub struct Manners {
     /// The answer comes at once, not as a stream (OpenAI, for whom it does not know).
     whole: bool,
     /// The limit of the answer goes by its newer name (OpenAI's newer models, behind whatever gateway).
-    #[serde(skip_serializing_if = "is_not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     limit_renamed: bool,
     /// No count of the tokens is asked for (older and stricter servers).
-    #[serde(skip_serializing_if = "is_not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     uncounted: bool,
-}
-
-fn is_not(known: &bool) -> bool {
-    !known
 }
 
 /// The newer name of the limit.

@@ -13,9 +13,14 @@ use crate::story::{
 /// What says a parameter in a protocol: fields with their values. None where the protocol has no word for it.
 pub(super) type Fields = Vec<(&'static str, Value)>;
 
-/// The parameters that are set, as the connection's protocol says them; those that its model refuses are not among them.
+/// The parameters that are set, as the connection's protocol says them; those that its model refuses are not among them, and
+/// no longer reply is asked for than is kept free for it.
 pub(super) fn of(connection: &Connection) -> Vec<(Parameter, Fields)> {
-    let taken = Refused::of(connection).without(&connection.sampling);
+    let mut taken = Refused::of(connection).without(&connection.sampling);
+    if connection.context_tokens > 0 {
+        let most = taken.most(connection.context_tokens);
+        taken.max_tokens = taken.max_tokens.map(|tokens| tokens.min(most));
+    }
     let said = |sampling: &Sampling, parameter| match connection.kind {
         ProviderKind::Openai => openai::fields(connection, sampling, parameter),
         ProviderKind::Anthropic => anthropic::fields(connection, sampling, parameter),
@@ -49,10 +54,12 @@ pub fn leave_out(connection: &mut Connection, fault: &Fault) -> Option<Parameter
     let parameter = Some(fault).filter(|fault| fault.kind == FaultKind::BadRequest);
     let parameter = parameter.and_then(|fault| refused(connection, &fault.detail))?;
     let mut known = Refused::of(connection);
-    if parameter == Parameter::Effort && !names_a_value(&fault.detail) {
+    let sent = known.without(&connection.sampling).value(parameter)?;
+    // Not to think at all is refused by many who think, in whatever words.
+    if parameter == Parameter::Effort && sent != Effort::Off.name() && !names_a_value(&fault.detail) {
         Effort::ALL.into_iter().for_each(|effort| known.add(parameter, effort.name().into()));
     } else {
-        known.add(parameter, known.without(&connection.sampling).value(parameter)?);
+        known.add(parameter, sent);
     }
     known.keep(connection);
     Some(parameter)
@@ -257,6 +264,7 @@ mod tests {
             (Low, value, &[Some(Medium), Some(High), None]),
             (Medium, value, &[Some(Low), Some(High), None]),
             (High, value, &[Some(Medium), Some(Low), None]),
+            (Off, "reasoning_effort: Input should be 'low', 'medium' or 'high'", &[Some(Low)]),
             (High, "Unsupported parameter: 'reasoning_effort' is not supported with this model.", &[None]),
             (High, "Thinking is not enabled for this model", &[None]),
         ] {

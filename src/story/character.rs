@@ -54,11 +54,7 @@ pub struct Character {
 record!(Character, Characters);
 
 impl Character {
-    /// What the story calls them: the nickname of a card that has one (V3, `nickname`), else the name.
-    pub fn called(&self) -> &str {
-        self.nickname().unwrap_or(&self.name)
-    }
-
+    /// What else they are called (V3, `nickname`).
     pub fn nickname(&self) -> Option<&str> {
         let card = self.imported.as_ref();
         let places = [

@@ -221,6 +221,12 @@ impl Sampling {
         Some(self.max_tokens?.saturating_add(self.room()))
     }
 
+    /// Tokens that a reply may have beside its thoughts where the model takes so many in all: half of them with the
+    /// thoughts, or an eighth. Many servers refuse a prompt together with what it asks for.
+    pub fn most(&self, context: u32) -> u32 {
+        (context / 2).saturating_sub(self.room()).max(context / 8)
+    }
+
     /// Those of the thoughts alone.
     pub fn room(&self) -> u32 {
         self.effort.map_or(0, Effort::room)

@@ -40,6 +40,7 @@ use crate::{
         post::{Comment, Like, Look, Post},
         reader::Reader,
         reader_persona::ReaderPersona,
+        sampling::Refused,
         settings::Preferences,
         spending::Kind,
         state::State,
@@ -178,7 +179,8 @@ async fn doing(ports: &Ports, wanted: &Due, language: Language) -> Result<bool, 
         None => request::post(&told),
     };
     let asked = messages.iter().map(|message| estimate(&message.content) + PER_MESSAGE).sum();
-    let prompt = Calibration::of(&connection).scale(asked) + connection.sampling.room();
+    let thoughts = Refused::of(&connection).without(&connection.sampling).room();
+    let prompt = Calibration::of(&connection).scale(asked) + thoughts;
     let room = left.and_then(|left| left.checked_sub(prompt));
     let Some(room) = room.filter(|room| *room >= ANSWER) else {
         return Err(Fault::new(FaultKind::OverBudget, "").into());

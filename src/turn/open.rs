@@ -70,7 +70,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         created: now,
         ..Default::default()
     };
-    let values = Values { char: character.called(), user: storyline.reader().in_story(), original: "" };
+    let values = Values { char: &character.name, user: storyline.reader().in_story(), original: "" };
     let moment = Moment::new(now, ports.clock.utc_offset(now));
     let seeds = [turn.id.as_str(), storyline.id.as_str()];
     let opening = |text: &str| {

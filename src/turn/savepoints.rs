@@ -10,22 +10,25 @@ use crate::{
     story::{
         fault::Fault,
         features::Features,
-        ids::{PresetId, StorylineId},
+        ids::{GenerationId, PresetId, StorylineId, TurnId},
         order,
         preset::Preset,
         storyline::SavePoint,
         tree::{Head, Node},
+        turn::Turn,
     },
 };
 
 /// What held before a save point was gone to.
 #[derive(Clone, Debug)]
 pub struct Before {
-    /// Where the save point is: who is elsewhere by now has gone on.
-    left: Head,
     head: Head,
     preset: PresetId,
     features: Features,
+    /// The turn of the save point, and the reply that it showed.
+    shown: (TurnId, Option<GenerationId>),
+    /// What held then: who is elsewhere by now has gone on, and what was set anew stays.
+    then: (Head, PresetId, Features),
 }
 
 impl Conductor {
@@ -69,12 +72,8 @@ impl Conductor {
         let mut storyline = self.storyline(id).await?;
         let place = storyline.savepoints.iter().find(|known| known.id == place).cloned().ok_or_else(missing)?;
         let Way { head, batch } = self.way_to(id, &place.turn, place.generation.as_ref()).await?;
-        let before = Before {
-            left: head.clone(),
-            head: storyline.head.clone(),
-            preset: storyline.preset.clone(),
-            features: storyline.features.clone(),
-        };
+        let turn = self.ports.store.load::<Turn>(place.turn.as_str()).await?;
+        let (was, preset, features) = (storyline.head.clone(), storyline.preset.clone(), storyline.features.clone());
         storyline.total_turns = head.end - 1;
         storyline.head = head;
         let is_builtin = builtin::builtin(place.preset.as_str(), storyline.language).is_some();
@@ -83,7 +82,13 @@ impl Conductor {
         }
         storyline.features = place.features;
         self.write(id, batch.put(&storyline)).await?;
-        Ok(before)
+        Ok(Before {
+            head: was,
+            preset,
+            features,
+            shown: (place.turn, turn.and_then(|turn| turn.chosen)),
+            then: (storyline.head, storyline.preset, storyline.features),
+        })
     }
 
     /// Takes it back that a save point was gone to. Who has played on from there, or gone elsewhere, stays where that is.
@@ -93,15 +98,25 @@ impl Conductor {
     pub async fn leave_point(&self, id: &StorylineId, before: Before) -> Result<(), Fault> {
         let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
-        let Before { left, head, preset, features } = before;
-        if storyline.head == left {
+        let Before { head, preset, features, shown, then } = before;
+        let mut batch = Batch::new();
+        if storyline.head == then.0 {
             let tree = scene::tree(&*self.ports.store, id).await?;
             let branch = tree.alive.get(&head.branch).ok_or_else(missing)?;
             storyline.head = Head { end: head.end.min(branch.tip()), ..head };
             storyline.total_turns = storyline.head.end - 1;
+            let turn = self.ports.store.load::<Turn>(shown.0.as_str()).await?;
+            if let Some(turn) = turn.filter(|turn| turn.chosen != shown.1) {
+                batch.push(&Turn { chosen: shown.1, ..turn });
+            }
         }
-        (storyline.preset, storyline.features) = (preset, features);
-        self.write(id, Batch::new().put(&storyline)).await
+        if storyline.preset == then.1 {
+            storyline.preset = preset;
+        }
+        if storyline.features == then.2 {
+            storyline.features = features;
+        }
+        self.write(id, batch.put(&storyline)).await
     }
 
     /// Forgets a save point; the turns stay. Gives it back for [`Self::put_back_point`].

@@ -234,23 +234,8 @@ pub fn budget(connection: &Connection) -> u32 {
 /// The same of a model that takes `context` tokens.
 pub fn budget_of(connection: &Connection, context: u32) -> u32 {
     let sampling = Refused::of(connection).without(&connection.sampling);
-    let thoughts = sampling.room();
-    let reply = sampling.max_tokens.unwrap_or(1_024).min(most(context, thoughts));
-    context - (reply + thoughts).min(context / 2 + context / 8)
-}
-
-/// Tokens that a reply may have beside its thoughts: half of what the model takes with them, or an eighth.
-fn most(context: u32, thoughts: u32) -> u32 {
-    (context / 2).saturating_sub(thoughts).max(context / 8)
-}
-
-/// Asks for no longer a reply than there is room for: many servers refuse a prompt together with what it asks for.
-fn keep_within(connection: &mut Connection) {
-    let thoughts = Refused::of(connection).without(&connection.sampling).room();
-    if connection.context_tokens > 0 {
-        let most = most(connection.context_tokens, thoughts);
-        connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.min(most));
-    }
+    let reply = sampling.max_tokens.unwrap_or(1_024).min(sampling.most(context));
+    context - (reply + sampling.room()).min(context / 2 + context / 8)
 }
 
 /// Loads the scene of a reply that is about to begin: all as of its turn. With `recent` the turn is a new one, and need
@@ -293,7 +278,6 @@ pub(super) async fn load(
     let known = group.as_ref().map(|group| group::known(&state, group, generation.speaker.as_ref()));
     let (mut connection, session) = (connection?, session?);
     connection.sampling = preset.sampling.over(connection.sampling);
-    keep_within(&mut connection);
     let config = config.ok().flatten().unwrap_or_default().in_range();
     let room = room(&preset, &connection, &config);
     let background_fault = background.as_ref().err().map(|error| error.to_string());

@@ -47,8 +47,8 @@ pub fn NowPanel() -> impl IntoView {
             let nodes: Vec<_> = turns.iter().map(|turn| turn.node.get()).collect();
             // Who reads further back has other turns on the page.
             let last = nodes.last().map_or(0, |node| node.turn.position + 1);
-            if app.story.path.with(|path| last < path.end) {
-                return before.cloned().unwrap_or_default();
+            if let Some(before) = before.filter(|_| app.story.path.with(|path| last < path.end)) {
+                return before.clone();
             }
             lately::lately(nodes.iter().map(|node| &**node), TURNS)
         })

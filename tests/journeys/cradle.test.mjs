@@ -175,6 +175,11 @@ for (const [language, words] of Object.entries(AHEAD)) {
     await app.id('cradle-feed-text').fill([1, 2, 3].map(chapter).join('\n'));
     await app.id('cradle-feed-give').click();
     await count(app.id('cradle-feed'), 1);
+    // One press too many is taken back.
+    await app.id('cradle-feed-drop').click();
+    await count(app.id('cradle-feed'), 0);
+    await app.id('notice-undo').click();
+    await count(app.id('cradle-feed'), 1);
     await count(app.id('cradle-look-ahead'), 0);
     await app.id('cradle-begin').click();
     const ahead = app.id('cradle-ahead');

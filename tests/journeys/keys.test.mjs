@@ -296,7 +296,7 @@ test('a kept key goes to no other server, unless it is told to', async (t) => {
     await app.id('connection-lend-key').waitFor({ state: 'detached' });
     await app.id(way).click();
     await app.id('connection-lend-key').waitFor();
-    assert.match(await app.id('connection-key').locator('xpath=ancestor::*[contains(@class, "field")][1]').innerText(), /was given for 127\.0\.0\.1:\d+/);
+    assert.match(await app.id('connection-key').locator('xpath=ancestor::*[contains(@class, "field")][1]').innerText(), /was given for http:\/\/127\.0\.0\.1:\d+/);
     assert.equal(await app.id('connection-key').getAttribute('aria-invalid'), 'true');
   }
   assert.ok(two.requests.every(({ headers }) => headers.authorization !== `Bearer ${KEY}`));

@@ -318,6 +318,7 @@ test('an embedding server helps, and whatever it does the story goes on', async 
     const waited = llm.chat()[chats].at - asked.at;
     // The answer comes after 12 s.
     assert.ok(waited < 11_500, `the prompt waited ${Math.round(waited)} ms`);
+    llm.set({ embeddings: 'good' });
     await settled(2);
   });
 

@@ -255,12 +255,16 @@ impl Draft {
         Removed { lines: gone, changed: were_changed }
     }
 
-    /// Puts them back where they were.
+    /// Puts them back where they were; under another id where that was given to a new one meanwhile.
     pub fn put_back(&mut self, removed: Removed) {
-        for (at, line) in removed.lines {
+        self.changed.extend(removed.changed);
+        for (at, mut line) in removed.lines {
+            if self.lines.iter().any(|other| other.entry.id == line.entry.id) {
+                line.entry.id = free_id(self.lines.iter().map(|line| &line.entry).chain(&self.base.entries));
+                self.changed.insert(line.entry.id.clone());
+            }
             self.lines.insert(at.min(self.lines.len()), line);
         }
-        self.changed.extend(removed.changed);
     }
 
     // ------------------------------------------------------------------------------------------ written

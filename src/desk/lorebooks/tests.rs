@@ -73,6 +73,13 @@ fn only_what_is_otherwise_is_a_change() {
     assert_eq!((removed.count(), draft.sums().0), (2, before.entries.len() - 2));
     draft.put_back(removed);
     assert_eq!(draft.whole(), before);
+    let new = draft.add();
+    let removed = draft.remove(&ids(&[new.as_str()]));
+    assert_eq!(draft.add(), new);
+    draft.put_back(removed);
+    let all: HashSet<_> = draft.whole().entries.into_iter().map(|entry| entry.id).collect();
+    assert_eq!(all.len(), before.entries.len() + 2, "no two of one id");
+    draft.remove(&all.iter().filter(|id| before.entries.iter().all(|entry| entry.id != **id)).cloned().collect());
     draft.head.name = "Port".into();
     let tokens = draft.sums().1;
     draft.edit_all(&ids(&["0"]), |entry| entry.enabled = false);

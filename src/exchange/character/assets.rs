@@ -98,17 +98,10 @@ pub(super) fn take(file: &mut Object, files: Files) -> Taken {
             named[*found] = true;
             (path.to_owned(), Cow::from(&files[*found].1))
         } else if uri.starts_with("data:") {
-            let Ok((said, bytes)) = picture::from_url(&uri) else { continue };
-            // A picture goes by what it is, whatever it is called (RisuAI calls all `octet-stream`).
-            let is_picture = look(&bytes);
-            let kind = is_picture.as_ref().map_or(&*said, |head| head.kind);
+            // A picture goes by what it is, whatever it is called (RisuAI calls all `octet-stream`); what is none stays.
+            let Ok((kind, bytes)) = picture::from_url(&uri) else { continue };
             let path = format!("assets/in-text/{index}.{}", kind.rsplit('/').next().unwrap_or_default());
-            // What else would not be written again as it is stays where it is.
-            if is_picture.is_ok() || to_data_url(&said, &bytes) == uri {
-                asset["uri"] = format!("{}{path}", EMBEDDED[0]).into();
-            } else if main != Some(index) {
-                continue;
-            }
+            asset["uri"] = format!("{}{path}", EMBEDDED[0]).into();
             (path, Cow::from(bytes))
         } else {
             remote += usize::from(uri.contains("://"));

@@ -140,7 +140,6 @@ fn a_charx_with_its_files() {
     }
 }
 
-/// Files in texts of a PNG, as an older program writes them: seen, and written back as they were.
 /// RisuAI calls every file of a text `octet-stream`; some call a JPEG `jpg`.
 #[test]
 fn pictures_of_a_text_that_are_called_otherwise() {
@@ -178,6 +177,7 @@ fn scripts_of_risu_in_a_card() {
     assert_eq!(scripts(&card), [], "the card has some in the form of all, if none");
 }
 
+/// Files in texts of a PNG, as an older program writes them: seen, and written back as they were.
 #[test]
 fn files_in_a_png() {
     let mut card = card("Ada");

@@ -36,14 +36,14 @@ pub(super) fn read(file: &Object) -> Preset {
             None => {}
         }
     }
-    for block in blocks.iter_mut().filter(|block| block.marker.is_some()) {
-        block.content = frame(file, &block.identifier);
-    }
     // What has no place is kept, switched off; in a file without any order all of it counts.
     let without_order = placed.is_empty();
     for prompt in prompts.iter().filter(|prompt| !placed.contains(&text(prompt, "identifier"))) {
         let read = block(prompt);
         blocks.push(Block { enabled: without_order && read.enabled, ..read });
+    }
+    for block in blocks.iter_mut().filter(|block| block.marker.is_some()) {
+        block.content = frame(file, &block.identifier);
     }
     let mut extra = file.clone();
     extra.retain(|key, value| !OF_FILE.contains(&key.as_str()) && !may_hide_a_key(key, value));
@@ -281,7 +281,8 @@ fn frame(file: &Object, identifier: &str) -> Option<String> {
     (said.contains(slot) && said != *slot).then(|| said.replacen(slot, SLOT, 1))
 }
 
-/// Says them where they are others than the file has; of places that share theirs, the first.
+/// Says them where they are others than the file has; of places that share theirs, the first. A place without any says
+/// nothing of them: it may have come when they were not read.
 fn put_frames(preset: &Preset, file: &mut Object) {
     for (field, slot, places) in FORMATS {
         let is_place = |block: &&Block| {
@@ -289,11 +290,11 @@ fn put_frames(preset: &Preset, file: &mut Object) {
         };
         let mut here = preset.blocks.iter().filter(is_place);
         let then = frame(file, places[0]);
-        if let Some(other) = here.find(|block| block.content != then) {
-            let words = match &other.content {
-                None => slot.to_owned(),
-                Some(words) if words.contains(SLOT) => words.replacen(SLOT, slot, 1),
-                Some(words) => format!("{words}\n{slot}"),
+        let other = here.find(|block| block.content.is_some() && block.content != then);
+        if let Some(words) = other.and_then(|block| block.content.as_ref()) {
+            let words = match words.contains(SLOT) {
+                true => words.replacen(SLOT, slot, 1),
+                false => format!("{words}\n{slot}"),
             };
             file.insert(field.into(), words.into());
         }
@@ -403,11 +404,18 @@ mod tests {
         let formats = |file: &Value| FORMATS.map(|(field, ..)| file[field].clone());
         assert_eq!(formats(&out(&preset)), formats(&file));
         preset.blocks[1].content = Some("{{char}} is {{content}}.".into());
-        preset.blocks[2].content = None;
+        preset.blocks[2].content = Some("Here: {{content}}".into());
         preset.blocks[0].content = Some("The world:".into());
         let [scenario, personality, world] = formats(&out(&preset));
-        assert_eq!([scenario, personality], ["{{scenario}}", "{{char}} is {{personality}}."]);
+        assert_eq!([scenario, personality], ["Here: {{scenario}}", "{{char}} is {{personality}}."]);
         assert_eq!(world, "The world:\n{0}");
+        // Those without a place have theirs, too; one that came before they were read says nothing of them.
+        let mut unplaced = file.clone();
+        unplaced["prompt_order"][0]["order"] = json!([{"identifier": "charPersonality", "enabled": true}]);
+        let mut preset = read(unplaced.as_object().unwrap());
+        assert_eq!(formats(&out(&preset)), formats(&file));
+        preset.blocks.iter_mut().for_each(|block| block.content = None);
+        assert_eq!(formats(&out(&preset)), formats(&file));
         // A file that says nothing of it goes out so.
         preset = read(json!({"prompts": [{"identifier": "scenario", "marker": true}]}).as_object().unwrap());
         assert_eq!((frames(&preset), formats(&out(&preset))), (vec![None], Default::default()));

@@ -46,7 +46,11 @@ pub fn Feeds(looked: Looked) -> impl IntoView {
                         <button type="button" class="link" data-testid="cradle-feed-again" on:click=move |_| { let id = again.clone(); looked.amend(move |one| one.read_again(&id)) }>{app.t(T::ReadAgain)}</button>
                     })}
                     {(!is_whole && !cradle.is_ripe()).then(|| view! {
-                        <button type="button" class="link" data-testid="cradle-feed-drop" on:click=move |_| looked.drop_feed(no_more.clone())>{app.t(T::DropFeed)}</button>
+                        <button type="button" class="link" data-testid="cradle-feed-drop" on:click=move |_| {
+                            // Not within the row: the undo would go with it.
+                            let id = no_more.clone();
+                            spawn_local(async move { looked.drop_feed(id) });
+                        }>{app.t(T::DropFeed)}</button>
                     })}
                 </li>
             }

@@ -53,7 +53,12 @@ impl Looked {
         let Some((at, whole)) = before else { return };
         self.amend(move |one| one.drop_feed(&feed));
         let (app, id) = (self.app, self.id.get_value());
-        app.notify_undo(T::FeedDropped.with(&[&whole.title]), move || {
+        let title = whole.title.clone();
+        let said = move |language: Language| match title.as_str() {
+            "" => T::FeedDropped.with(&[language.pick("无题", "Untitled")])(language),
+            title => T::FeedDropped.with(&[title])(language),
+        };
+        app.notify_undo(said, move || {
             let (id, whole) = (id.clone(), whole.clone());
             spawn_local(async move {
                 if let Err(fault) = amend(&app.browser().ports, &id, move |one| one.put_back(at, whole)).await {

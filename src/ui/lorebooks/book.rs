@@ -28,6 +28,8 @@ pub struct Book {
     pub chosen: RwSignal<HashSet<String>>,
     /// Fields in which no number stands that could be kept.
     pub bad: RwSignal<BTreeSet<&'static str>>,
+    /// Notices that offer to put entries back: they go with the editor.
+    offers: StoredValue<Vec<u64>>,
 }
 
 impl Book {
@@ -43,6 +45,7 @@ impl Book {
             open: RwSignal::new(None),
             chosen: RwSignal::default(),
             bad: RwSignal::default(),
+            offers: StoredValue::default(),
         }
     }
 
@@ -103,14 +106,16 @@ impl Book {
     pub fn remove(self, app: App, ids: &HashSet<String>) {
         let removed = self.change(|draft| draft.remove(ids));
         let count = removed.count().to_string();
-        app.notify_undo(L::EntriesRemoved.with(&[&count]), move || {
+        let offer = app.notify_undo(L::EntriesRemoved.with(&[&count]), move || {
             let removed = removed.clone();
-            // The editor may be closed by then.
             if self.draft.try_update_value(|draft| draft.put_back(removed)).is_some() {
                 self.version.update(|version| *version += 1);
+                let page = self.page.get_untracked();
                 self.look();
+                self.page.set(page);
             }
         });
+        self.offers.update_value(|offers| offers.push(offer));
         self.open.update(|open| {
             open.take_if(|open| ids.contains(open));
         });
@@ -119,6 +124,13 @@ impl Book {
         self.look();
         let last = self.shown.with_untracked(|shown| shown.len().saturating_sub(1) / ROWS);
         self.page.set(page.min(last));
+    }
+
+    /// Takes back what is offered of it.
+    pub fn close(self, app: App) {
+        if let Some(offers) = self.offers.try_get_value().filter(|offers| !offers.is_empty()) {
+            app.notices.update(|notices| notices.retain(|notice| !offers.contains(&notice.id)));
+        }
     }
 
     pub fn choose(self, ids: &[String], on: bool) {

@@ -62,6 +62,7 @@ fn Form(book: Lorebook, is_new: bool) -> impl IntoView {
     let app = App::here();
     let id = book.id.clone();
     let book = Book::of(Draft::of(book));
+    on_cleanup(move || book.close(app));
     let name = RwSignal::new(book.with_untracked(|draft| draft.head.name.clone()));
     let is_saved = RwSignal::new(false);
     let changed = Memo::new(move |_| {

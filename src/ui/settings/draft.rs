@@ -11,7 +11,7 @@ use crate::{
     provider::{
         self, Manners,
         address::{Address, is_local},
-        left_out,
+        left_out, origin,
     },
     story::{
         connection::{Connection, ProviderKind},
@@ -145,9 +145,11 @@ impl Draft {
 
     /// Whether the saved connection points to the same server: only then is its key used without being asked to.
     pub fn is_same_server(self) -> bool {
-        let origin = |text: &str| Address::parse(text).ok().map(|address| address.origin());
         let saved = self.saved.with(|saved| origin(address_of(saved)));
-        saved.is_some() && saved == origin(&self.address())
+        let here = origin(&self.address());
+        // The same by a safer way.
+        let safer = saved.as_ref().map(|saved| saved.replacen("http://", "https://", 1));
+        saved.is_some() && (saved == here || safer == here)
     }
 
     /// As much of the connection as it takes to ask for its models.

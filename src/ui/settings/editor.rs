@@ -11,7 +11,7 @@ use leptos::{
 
 use super::{
     connections,
-    draft::{Draft, address_of, host},
+    draft::{Draft, address_of},
     keys::{Keys, Refused},
     trial::{self, Greeting, Models},
     unsaved::Unsaved,
@@ -20,7 +20,7 @@ use super::{
 use crate::{
     locales::T,
     ports::{Keeping, Vault},
-    provider,
+    provider::{self, origin},
     story::{
         connection::Connection,
         fault::{Fault, FaultKind},
@@ -72,7 +72,7 @@ pub struct Editor {
     /// Why the passphrase was refused, and why the key was.
     pub refused: RwSignal<Option<Refused>>,
     pub key_refused: RwSignal<Option<Refused>>,
-    /// The address that may have the key that was kept for another.
+    /// The server that may have the key that was kept for another.
     lent: RwSignal<Option<String>>,
     test: Work,
     list: Work,
@@ -238,12 +238,12 @@ impl Editor {
     /// Whether the kept key goes nowhere that it was not given for; if not, says so beside it.
     fn may_use_kept(self) -> bool {
         let is_kept = untrack(|| self.draft.typed_key().is_none() && self.kept().is_some_and(|(_, there)| there));
-        let address = untrack(|| self.draft.address());
-        let is_lent = self.lent.with_untracked(|lent| lent.as_ref() == Some(&address));
+        let address = untrack(|| origin(&self.draft.address()));
+        let is_lent = self.lent.with_untracked(|lent| *lent == address);
         if !is_kept || is_lent || untrack(|| self.draft.is_same_server()) {
             return true;
         }
-        let of = self.opened.with_value(|opened| opened.as_ref().map(|opened| host(address_of(opened))));
+        let of = self.opened.with_value(|opened| opened.as_ref().and_then(|opened| origin(address_of(opened))));
         self.key_refused.set(Some(Refused::OfAnother(of.unwrap_or_default())));
         self.show_refusal();
         false
@@ -251,7 +251,7 @@ impl Editor {
 
     /// The reader wants the kept key to go to this address, too.
     pub fn lend_key(self) {
-        self.lent.set(Some(untrack(|| self.draft.address())));
+        self.lent.set(untrack(|| origin(&self.draft.address())));
         self.key_refused.set(None);
     }
 
@@ -334,6 +334,7 @@ impl Editor {
     /// Lets go of the kept key, and of the need for one.
     pub fn forget_key(self) {
         let Some(id) = self.id() else { return };
+        self.key_refused.set(None);
         spawn_local(async move {
             if let Err(error) = self.app.browser().vault.forget(&id).await {
                 self.app.notify_store(error);

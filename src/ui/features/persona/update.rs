@@ -27,8 +27,8 @@ type Of = (StorylineId, Option<CharacterId>);
 pub struct Updating {
     running: RwSignal<Option<Of>>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
-    /// How the last one ended: whether well, and in words.
-    said: RwSignal<Option<(Of, bool, String)>>,
+    /// How the last one ended: where the story was by then, whether well, and in words.
+    said: RwSignal<Option<(Of, u32, bool, String)>>,
 }
 
 impl Updating {
@@ -58,7 +58,8 @@ impl Updating {
                 Err(error) => Some((false, by_hand_words(&error, language))),
             };
             self.running.set(None);
-            self.said.set(said.map(|(well, words)| (of, well, words)));
+            let end = app.story.path.with_untracked(|path| path.end);
+            self.said.set(said.map(|(well, words)| (of, end, well, words)));
         });
     }
 
@@ -77,8 +78,9 @@ pub fn UpdateMemory(mind: Mind) -> impl IntoView {
     });
     let is_running = Memo::new(move |_| all.running.with(|running| running.is_some() && *running == of.get()));
     let said = Memo::new(move |_| {
-        let said = all.said.get().filter(|(whose, ..)| of.with(|of| of.as_ref() == Some(whose)));
-        said.map(|(_, well, words)| (well, words))
+        let end = app.story.path.with(|path| path.end);
+        let said = all.said.get().filter(|(whose, at, ..)| *at == end && of.with(|of| of.as_ref() == Some(whose)));
+        said.map(|(.., well, words)| (well, words))
     });
     let held = move || !app.story.writer.get() || all.running.with(Option::is_some);
     let begin = move |_| of.get_untracked().into_iter().for_each(|of| all.begin(app, mind, of));

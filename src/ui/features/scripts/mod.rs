@@ -56,9 +56,9 @@ pub fn StoryTools() -> impl IntoView {
     let names = Memo::new(move |_| {
         story.storyline.with(|open| {
             let open = open.as_ref()?;
-            let char = app.characters.with(|all| {
-                all.iter().find(|known| known.id == *open.character()).map(|known| known.called().to_owned())
-            });
+            let char = app
+                .characters
+                .with(|all| all.iter().find(|known| known.id == *open.character()).map(|known| known.name.clone()));
             Some((char.unwrap_or_default(), open.user_name.clone(), open.language))
         })
     });

@@ -44,8 +44,8 @@ pub fn Versions(mind: Mind, which: StoredValue<Which>, held: Memo<String>, all: 
     }
 }
 
-/// Reads the versions of the path while `wanted`: all of them where they are wanted anew or `all` says so, and after that
-/// what the path has become since.
+/// Reads the versions of the path while `wanted`: all of them where they are wanted anew, the text is another or `all` says
+/// so, and what the path has become since where it only went on.
 pub fn read_into(
     app: App,
     which: StoredValue<Which>,
@@ -54,14 +54,16 @@ pub fn read_into(
     all: RwSignal<u32>,
     into: RwSignal<Vec<Version>>,
 ) {
-    let read = StoredValue::new(None::<(u32, Arc<Path>)>);
+    let read = StoredValue::new(None::<(u32, String, Arc<Path>)>);
     Effect::new(move |_| {
-        held.track();
-        let (path, nth) = (app.story.path.get(), all.get());
+        let (path, nth, text) = (app.story.path.get(), all.get(), held.get());
         if !wanted.get() {
             return read.set_value(None);
         }
-        let known = read.with_value(|read| read.as_ref().filter(|(of, _)| *of == nth).map(|(_, old)| path.shared(old)));
+        let known = read.with_value(|read| {
+            let same = read.as_ref().filter(|(of, told, _)| (*of, told) == (nth, &text));
+            same.map(|(.., old)| path.shared(old))
+        });
         // The last one may have become another.
         let since = known.unwrap_or(0).saturating_sub(1);
         spawn_local(async move {
@@ -74,7 +76,7 @@ pub fn read_into(
                         all.splice(0..0, found);
                     });
                     if kept.is_some() {
-                        read.try_set_value(Some((nth, path)));
+                        read.try_set_value(Some((nth, text, path)));
                     }
                 }
                 Ok(_) => {}
