@@ -79,6 +79,26 @@ pub fn stem(lower: &str) -> Option<String> {
     Some(stemmer.get_current().into_owned())
 }
 
+/// Words of the index as they are written in a text: for each the forms that stand there, or itself where none does.
+pub fn written(text: &str, words: &[String]) -> Vec<String> {
+    let mut forms: Vec<(String, String)> = Vec::new();
+    scan(text, |run| {
+        let Run::Latin { word, .. } = run else { return };
+        let lower = word.to_lowercase().replace('’', "'");
+        if let Some(stem) = stem(&lower).filter(|stem| words.contains(stem))
+            && !forms.iter().any(|(_, known)| known == word)
+        {
+            forms.push((stem, word.to_owned()));
+        }
+    });
+    let of = |word: &String| -> Vec<String> {
+        let written = forms.iter().filter(|(stem, _)| stem == word).map(|(_, written)| written.clone());
+        let written: Vec<_> = written.collect();
+        if written.is_empty() { vec![word.clone()] } else { written }
+    };
+    words.iter().flat_map(of).collect()
+}
+
 /// A character whose writing puts no space between words.
 pub fn is_cjk(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
@@ -206,6 +226,18 @@ mod tests {
         let mut words = Vec::new();
         read(text, |word| words.push(format!("{}{}", word.text, if word.name { "!" } else { "" })));
         words.join(" ")
+    }
+
+    #[test]
+    fn what_was_looked_for_is_marked_as_it_is_written() {
+        let check = |text: &str, words: &[&str], expected: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            assert_eq!(written(text, &words), expected, "{text}");
+        };
+        check("She told a Story of two cities.", &["stori", "citi"], &["Story", "cities"]);
+        check("They went, and good it was to go.", &["go"], &["went", "go"]);
+        check("The children’s kite", &["child"], &["children’s"]);
+        check("雨停了", &["雨", "sto"], &["雨", "sto"]);
     }
 
     #[test]

@@ -40,6 +40,9 @@ pub struct Memory {
     /// Seed `001`: what the event changed in the persona and the plot, by the name of the part.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub state_changes: Value,
+    /// The reader has worded it: no later reading of its reply words it otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub worded: bool,
     /// Always told, before anything that was searched for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,

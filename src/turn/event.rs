@@ -15,7 +15,8 @@ pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Gener
     note_of(store, storyline, None, reply).await.unwrap_or_else(|_| Batch::new())
 }
 
-/// The same, of a `turn` that is not stored as it is here.
+/// The same, of a `turn` that is not stored as it is here: its words are others, and what the reader has deleted of it does
+/// not come back for that.
 ///
 /// # Errors
 /// The store failed.
@@ -31,13 +32,15 @@ pub(super) async fn note_of(
     if reply.changes().is_empty() && known.is_empty() {
         return Ok(Batch::new());
     }
+    let is_reworded = turn.is_some();
     let turn = match turn {
         Some(turn) => Cow::Borrowed(turn),
         None => Cow::Owned(store.load::<Turn>(reply.turn.as_str()).await?.unwrap_or_default()),
     };
     let character = store.load::<Character>(storyline.speaker(reply.speaker.as_ref()).as_str()).await?;
     let name = character.map(|character| character.name).unwrap_or_default();
-    let events = remembered::events(storyline, &name, &turn, reply, &known);
+    let mut events = remembered::events(storyline, &name, &turn, reply, &known);
+    events.retain(|event| !is_reworded || known.iter().any(|known| known.id == event.id));
     let gone = known.iter().filter(|known| events.iter().all(|event| event.id != known.id));
     let batch = gone.fold(Batch::new(), |batch, gone| batch.remove(gone));
     Ok(events.iter().fold(batch, |batch, event| batch.put(event)))

@@ -59,6 +59,7 @@ impl Conductor {
             Change::Word { text, detail } => {
                 memory.text = text.trim().to_owned();
                 memory.detail = detail.trim().to_owned();
+                memory.worded = true;
             }
             Change::Pin(pinned) => memory.pinned = pinned,
             Change::Hide(hidden) => memory.hidden = hidden,

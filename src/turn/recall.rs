@@ -1,6 +1,10 @@
 //! What the past has to say to a turn (B8, C3, C4): asked of the memory, within its time, told in the prompt.
 
-use std::{cell::RefCell, collections::BTreeMap, future::Future};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    future::{Future, ready},
+};
 
 use futures_util::{FutureExt, join, select_biased};
 
@@ -42,6 +46,12 @@ use crate::{
 
 /// Seed `001`: milliseconds that a turn waits for its memories.
 pub(super) const TIME_LIMIT: u32 = 1_500;
+
+/// Those of them that the last search of a turn keeps for itself: what it waits for comes before, or counts for nothing.
+const LAST_SEARCH: Millis = 250;
+
+/// As long waits a turn for what it is always told, where it asks its memory for nothing.
+const PINNED: Millis = 400;
 
 /// Utterances before the reader's that join the search.
 const EARLIER: usize = 2;
@@ -88,17 +98,20 @@ impl Notices {
     }
 }
 
-/// What fits the reader's words, where the storyline's policy asks for it.
+/// What fits the reader's words, where the storyline's policy asks for it; and what the reader wants told always.
 async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Loaded, input: &str) -> Option<Vec<Entry>> {
     let settings: RecallSettings = loaded.storyline.settings(&loaded.preset);
+    let Some(asked) = recall::asked(input, settings.policy) else { return pinned(ports, until, loaded).await };
     let free = free(loaded);
     let room = share(loaded, settings.share).min(free / 2);
-    let asked = recall::asked(input, settings.policy)?;
-    let mut words = recall::words(&asked, said_before(loaded), sentences);
-    if settings.expand {
-        words.expansions =
-            within(ports, until, expand::expansions(ports, loaded, &asked.text)).await.unwrap_or_default();
-    }
+    let words = recall::words(&asked, said_before(loaded), sentences);
+    let expansions = async {
+        if !settings.expand {
+            return Vec::new();
+        }
+        let asked = expand::expansions(ports, loaded, &asked.text);
+        within(ports, until.saturating_sub(LAST_SEARCH), asked).await.unwrap_or_default()
+    };
     let wanted = Search {
         until: told_from(loaded, free - room),
         limit: settings.limit,
@@ -108,7 +121,7 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
         ..Search::default()
     };
     let request = here(loaded, wanted);
-    let mut found = search(ports, until, notices, loaded, words, &request).await;
+    let mut found = search(ports, until, notices, loaded, (words, expansions), &request).await;
     read_through_scripts(loaded, &mut found);
     let voices = voices(ports, loaded, &found).await;
     let names =
@@ -127,6 +140,21 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
             return Some(told);
         }
     }
+}
+
+/// What the reader wants told always, where nothing else is recalled.
+async fn pinned(ports: &Ports, until: Millis, loaded: &Loaded) -> Option<Vec<Entry>> {
+    let request = here(loaded, Search { among: Among::Memories, until: loaded.path.end, ..Search::default() });
+    let until = until.min(ports.clock.now() + PINNED);
+    // Most have none, and a story that asks its memory for nothing has no word of it.
+    let found = within(ports, until, ports.recall.hits(request(Words::default()))).await.unwrap_or_default();
+    let found: Vec<Hit> = found.into_iter().filter(|hit| hit.pinned).collect();
+    let names = Names {
+        reader: loaded.storyline.reader().told().plain,
+        character: &loaded.character.name,
+        others: &BTreeMap::new(),
+    };
+    (!found.is_empty()).then(|| recall::lines(&found, false, names, loaded.storyline.language))
 }
 
 /// What was said is recalled as the history tells it, in the words that the story's scripts leave of it.
@@ -198,14 +226,14 @@ pub(super) async fn within<T>(
     }
 }
 
-/// Searches by words, and by likeness too where an embedding server answers in time. What the words have found is there
-/// whatever the server does.
+/// Searches by words, and by likeness and other words too where an embedding server and a model answer in time. What the
+/// words have found is there whatever those do.
 async fn search(
     ports: &Ports,
     until: Millis,
     notices: &Notices,
     loaded: &Loaded,
-    words: Words,
+    (words, expansions): (Words, impl Future<Output = Vec<String>>),
     request: &dyn Fn(Words) -> Request,
 ) -> Vec<Hit> {
     let by_words = within(ports, until, ports.recall.hits(request(words.clone())));
@@ -221,16 +249,20 @@ async fn search(
             None => None,
         }
     };
-    let (mut hits, vector) = join!(by_words, vector);
-    match vector {
-        Some(Ok(vector)) => {
-            let words = Words { vector: Some(vector), ..words };
-            if let Ok(better) = within(ports, until, ports.recall.hits(request(words))).await {
-                hits = Ok(better);
-            }
+    let (mut hits, vector, expansions) = join!(by_words, vector, expansions);
+    let vector = match vector {
+        Some(Ok(vector)) => Some(vector),
+        Some(Err(fault)) => {
+            notices.miss(fault);
+            None
         }
-        Some(Err(fault)) => notices.miss(fault),
-        None => {}
+        None => None,
+    };
+    if vector.is_some() || !expansions.is_empty() {
+        let words = Words { vector, expansions, ..words };
+        if let Ok(better) = within(ports, until, ports.recall.hits(request(words))).await {
+            hits = Ok(better);
+        }
     }
     hits.unwrap_or_else(|fault| {
         notices.miss(fault);
@@ -310,8 +342,8 @@ async fn reminder(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
         limit: director::REFERENCES + director::EVENTS,
     };
     let (own, others) = join!(
-        search(ports, until, notices, loaded, words.clone(), &request),
-        search(ports, until, notices, loaded, words.clone(), &elsewhere),
+        search(ports, until, notices, loaded, (words.clone(), ready(Vec::new())), &request),
+        search(ports, until, notices, loaded, (words.clone(), ready(Vec::new())), &elsewhere),
     );
     Some(director::reminder(point, &content, &own, &others, language))
 }

@@ -160,7 +160,8 @@ fn Result(hit: Hit) -> impl IntoView {
     let app = App::here();
     let Hit { storyline, source, kind, turn, position, text, detail, said, words, .. } = hit;
     // What was looked for may stand in the detail of a memory alone.
-    let text = if stretches(&text, &words).is_empty() { format!("{text} — {detail}") } else { text };
+    let is_in_detail = stretches(&text, &words).is_empty() && !detail.trim().is_empty();
+    let text = if is_in_detail { format!("{text} — {detail}") } else { text };
     let title = {
         let id = storyline.clone();
         Memo::new(move |_| {

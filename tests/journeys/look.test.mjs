@@ -191,8 +191,12 @@ test('every control has a name, in both languages', async (t) => {
 test('a story can be played by keyboard alone', async (t) => {
   const app = await furnished(t);
   await PLACES.chat(app);
+  // The place to write in is there before the story is read, and in the moment after a reply nothing is sent.
+  await app.turn(2).root.waitFor();
+  await app.id('composer-send').waitFor();
   await app.id('composer-input').focus();
   await app.page.keyboard.type('只用键盘。');
+  assert.equal(await app.id('composer-input').inputValue(), '只用键盘。');
   await app.page.keyboard.press('Enter');
   await app.waitStatus(3, 'done');
   assert.equal(await app.userText(3), '只用键盘。');

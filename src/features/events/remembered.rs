@@ -68,10 +68,15 @@ pub fn events(
         let moved = || known.first().filter(|_| is_alone);
         if let Some(before) = known.iter().find(|before| before.id == event.id).or_else(moved) {
             (event.pinned, event.hidden, event.created) = (before.pinned, before.hidden, before.created);
+            if before.worded {
+                (event.text, event.detail, event.worded) = (before.text.clone(), before.detail.clone(), true);
+            }
         }
     }
     // How it went is told once.
-    if let [_, own] = &mut events[..] {
+    if let [_, own] = &mut events[..]
+        && !own.worded
+    {
         own.detail.clear();
     }
     events

@@ -130,11 +130,12 @@ pub struct Names<'a> {
     pub others: &'a BTreeMap<GenerationId, String>,
 }
 
-/// One line for each hit, with its reason; details where they are asked for. Without that, how things went is left out.
+/// One line for each hit, with its reason; details where they are asked for. Without that, how things went is left out, unless
+/// it is pinned.
 /// What an event quotes of its turn is not told where the words themselves are.
 pub fn lines(hits: &[Hit], in_detail: bool, names: Names, language: Language) -> Vec<Entry> {
     let is_said = |event: &Hit| hits.iter().any(|hit| hit.kind.is_none() && hit.position == event.position);
-    let told = hits.iter().filter(|hit| in_detail || hit.kind != Some(Kind::Plot));
+    let told = hits.iter().filter(|hit| in_detail || hit.pinned || hit.kind != Some(Kind::Plot));
     told.map(|hit| {
         let in_detail = in_detail && !(hit.kind == Some(Kind::Event) && is_said(hit));
         Entry { text: line(hit, in_detail, names, language), reason: reason(hit) }

@@ -56,6 +56,16 @@ fn an_event_quotes_the_words_as_they_are() {
     assert!(details().contains("钥匙在罐里"), "{}", details());
     block_on(play.conductor.edit_user(&reply.turn, "钥匙在井里。")).unwrap();
     assert!(details().contains("钥匙在井里") && !details().contains("罐"), "{}", details());
+    // What the reader has worded stays as it is, and what was deleted stays away.
+    let event = play.memories().remove(0);
+    let word = Change::Word { text: "他起了疑心".into(), detail: "井边".into() };
+    block_on(play.conductor.change_memory(&event.id, word)).unwrap();
+    block_on(play.conductor.edit_user(&reply.turn, "钥匙在井底。")).unwrap();
+    let now = play.memories().remove(0);
+    assert_eq!((now.text.as_str(), now.detail.as_str()), ("他起了疑心", "井边"));
+    block_on(play.conductor.delete_memory(&event.id)).unwrap();
+    block_on(play.conductor.edit_user(&reply.turn, "钥匙在桶里。")).unwrap();
+    assert_eq!(play.memories(), []);
 }
 
 /// A reply that is asked for anew is not told what the one before it made.

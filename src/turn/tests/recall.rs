@@ -2,13 +2,15 @@
 
 use super::{features::directed, *};
 use crate::{
+    features::recall::RecallSettings,
     ports::{
-        Ports, Recall,
+        Clock, Ports, Recall,
         recall::{Answer as Answered, Request},
     },
     story::{
         background::outline_from_lines,
         memory::{Kind, Memory},
+        preset::Preset,
         settings::Preferences,
         warning::Cause,
     },
@@ -286,6 +288,54 @@ fn recall_on_demand_keeps_to_its_room() {
     let prompt = play.prompt(0);
     let told = prompt.matches("：约定。雨下了").count();
     assert!((1..=6).contains(&told), "{told} of 20");
+}
+
+/// What is pinned is told always, though the preset asks its memory for nothing unless the reader does.
+#[test]
+fn what_is_pinned_is_told_unasked() {
+    let play = directed((0..3).map(|_| Answer::text(["嗯。"])));
+    play.set(|story| story.preset = "director".into());
+    play.remember(Kind::Note, "渡口的钟敲了三下", "");
+    play.say("走吧。");
+    assert!(!play.prompt(0).contains("历史事件回忆"), "nothing is asked, and nothing pinned");
+    let all = block_on(play.sim.ports.store.list::<Memory>(Query::all(Table::Memories))).unwrap();
+    let note = all.into_iter().find(|memory| memory.kind == Kind::Note).unwrap();
+    block_on(play.sim.store.commit(Batch::new().put(&Memory { pinned: true, ..note }))).unwrap();
+    play.say("走吧。");
+    assert!(play.prompt(1).contains("渡口的钟敲了三下"), "{}", play.prompt(1));
+}
+
+/// A memory that answers a moment later, as the worker's does.
+struct Later(Rc<dyn Recall>, Rc<dyn Clock>);
+
+impl Recall for Later {
+    fn ask(&self, request: Request) -> Future<'_, Result<Answered, Fault>> {
+        Box::pin(async move {
+            self.1.sleep(5).await;
+            self.0.ask(request).await
+        })
+    }
+}
+
+/// Other words for a search that the model does not say in time cost nothing that the reader's own words find.
+#[test]
+fn other_words_that_come_late_take_nothing_away() {
+    for (waits, finds) in [(0, true), (5_000, false)] {
+        let mut words = Answer::text(["陶罐, 井"]);
+        words.steps.insert(0, Step::Wait(waits));
+        let play = play([words, Answer::text(["嗯。"])]);
+        play.set(|story| story.change_settings(&Preset::default(), |recall: &mut RecallSettings| recall.expand = true));
+        play.remember(Kind::Note, "钥匙在楼上", "");
+        play.remember(Kind::Note, "陶罐碎了", "");
+        let recall = Rc::new(Later(play.sim.ports.recall.clone(), play.sim.ports.clock.clone()));
+        let conductor = Conductor { ports: Ports { recall, ..play.sim.ports.clone() }, recent: Rc::default() };
+        let asked = conductor.play(&play.story.id, Ask::New("钥匙在哪里？".into()), Stop::never(), &|_| {});
+        let reply = block_on(asked).unwrap();
+        let prompt = play.prompt(1);
+        assert!(prompt.contains("钥匙在楼上"), "{prompt}");
+        assert_eq!(prompt.contains("陶罐碎了"), finds, "{prompt}");
+        assert_eq!(reply.notices(), [], "nothing was missed that the words find");
+    }
 }
 
 /// A question that follows long prose is what is looked for, alone or amid a line of play; and the prompt tells it by

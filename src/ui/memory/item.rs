@@ -32,7 +32,7 @@ pub fn Item(list: List, shown: Shown) -> impl IntoView {
     let Memory { kind, position, turns, created, pinned, hidden, .. } = memory;
     let owner = memory.owner.clone();
     // A summary tells of earlier turns than the one that it hangs on.
-    let turns = if turns.0 < turns.1 { turns } else { (position, position) };
+    let turns = if turns == (0, 0) { (position, position) } else { turns };
     let (text, detail) = (memory.text.clone(), memory.detail.clone());
     let stored = StoredValue::new(memory);
     // What was looked for may stand in the detail alone.
