@@ -6,7 +6,7 @@ use super::{Desk, Stored};
 use crate::{
     store::{Table, decode, from_value},
     story::{
-        connection::Connection,
+        connection::{Connection, ProviderKind},
         settings::{Config, Connections, Preferences},
     },
 };
@@ -92,7 +92,9 @@ impl Desk {
 
 /// What stands, with what a form has changed of what was before. Of another model or server than it was nothing was learnt.
 fn merged(stands: &Connection, before: &Connection, form: &Connection) -> Connection {
-    let of = |one: &Connection| (one.model.clone(), one.kind, one.url.clone());
+    fn of(one: &Connection) -> (&str, ProviderKind, &str) {
+        (&one.model, one.kind, &one.url)
+    }
     if of(form) != of(stands) && of(form) != of(before) {
         return form.clone();
     }

@@ -41,7 +41,7 @@ pub fn read(text: &str, mut each: impl FnMut(Word<'_>)) -> Manner {
     scan(text, |run| match run {
         Run::Latin { word, after } => {
             lower.clear();
-            lower.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }));
+            lower.extend(lowered(word));
             manner.first_person += u32::from(forms::is_first_person(&lower));
             if let Some(text) = stem(&lower) {
                 each(Word { text: &text, name: after && is_capitalised(word), latin: true });
@@ -53,6 +53,11 @@ pub fn read(text: &str, mut each: impl FnMut(Word<'_>)) -> Manner {
         }
     });
     manner
+}
+
+/// In lower case, with one kind of apostrophe.
+fn lowered(word: &str) -> impl Iterator<Item = char> {
+    word.chars().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c })
 }
 
 /// Marks that may stand behind the end of what was said.
@@ -84,7 +89,7 @@ pub fn written(text: &str, words: &[String]) -> Vec<String> {
     let mut forms: Vec<(String, String)> = Vec::new();
     scan(text, |run| {
         let Run::Latin { word, .. } = run else { return };
-        let lower = word.to_lowercase().replace('’', "'");
+        let lower: String = lowered(word).collect();
         if let Some(stem) = stem(&lower).filter(|stem| words.contains(stem))
             && !forms.iter().any(|(_, known)| known == word)
         {

@@ -60,7 +60,7 @@ pub(super) fn chat(
     put(&mut body, "system", system.map(|text| if turns.keeps_system { kept(text) } else { json!(text) }));
     put(&mut body, "messages", Some(turns.turns.iter().enumerate().map(turn).collect::<Value>()));
     put(&mut body, "stream", Some(true));
-    let taken = Refused::of(connection).without(&connection.sampling);
+    let taken = Refused::taken(connection);
     put(&mut body, "max_tokens", Some(MAX_TOKENS.saturating_add(taken.room())));
     parameters::put_all(&mut body, connection);
     if let Some((shape, takes)) = shape {

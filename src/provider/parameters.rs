@@ -16,7 +16,7 @@ pub(super) type Fields = Vec<(&'static str, Value)>;
 /// The parameters that are set, as the connection's protocol says them; those that its model refuses are not among them, and
 /// no longer reply is asked for than is kept free for it.
 pub(super) fn of(connection: &Connection) -> Vec<(Parameter, Fields)> {
-    let mut taken = Refused::of(connection).without(&connection.sampling);
+    let mut taken = Refused::taken(connection);
     if connection.context_tokens > 0 {
         let most = taken.most(connection.context_tokens);
         taken.max_tokens = taken.max_tokens.map(|tokens| tokens.min(most));
@@ -84,7 +84,7 @@ pub fn briefly(connection: &mut Connection, tokens: u32) {
     if has_switch {
         connection.sampling.effort.get_or_insert(Effort::Off);
     }
-    connection.sampling.effort = Refused::of(connection).without(&connection.sampling).effort;
+    connection.sampling.effort = Refused::taken(connection).effort;
     let room = if connection.sampling.effort.is_none() { Effort::Low.room() } else { 0 };
     let most = if connection.context_tokens == 0 { u32::MAX } else { connection.context_tokens / 8 };
     connection.sampling.max_tokens = Some(tokens.saturating_add(room.min(most)));

@@ -274,9 +274,9 @@ impl Refused {
         self.values.get(parameter.name()).is_some_and(|values| values.contains(value))
     }
 
-    /// Those of which anything is.
-    pub fn all(&self) -> impl Iterator<Item = Parameter> {
-        Parameter::ALL.into_iter().filter(|parameter| self.values.contains_key(parameter.name()))
+    /// The connection's sampling as its model takes it, as far as is known.
+    pub fn taken(connection: &Connection) -> Sampling {
+        Self::of(connection).without(&connection.sampling)
     }
 
     /// The sampling without what is refused.
@@ -364,7 +364,8 @@ mod tests {
         refused.add(Parameter::Stop, json!(["x"]));
         refused.keep(&mut connection);
         let refused = Refused::of(&connection);
-        assert_eq!(refused.all().collect::<Vec<_>>(), [Parameter::Temperature, Parameter::Stop]);
+        let is_refused = |one: &Parameter| full().value(*one).is_some_and(|value| refused.has(*one, &value));
+        assert_eq!(full().set().filter(is_refused).collect::<Vec<_>>(), [Parameter::Temperature, Parameter::Stop]);
         assert_eq!(refused.without(&full()), Sampling { temperature: None, stop: Vec::new(), ..full() });
         let another = Sampling { temperature: Some(0.8), ..full() };
         assert_eq!(refused.without(&another).temperature, Some(0.8));

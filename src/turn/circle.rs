@@ -179,7 +179,7 @@ async fn doing(ports: &Ports, wanted: &Due, language: Language) -> Result<bool, 
         None => request::post(&told),
     };
     let asked = messages.iter().map(|message| estimate(&message.content) + PER_MESSAGE).sum();
-    let thoughts = Refused::of(&connection).without(&connection.sampling).room();
+    let thoughts = Refused::taken(&connection).room();
     let prompt = Calibration::of(&connection).scale(asked) + thoughts;
     let room = left.and_then(|left| left.checked_sub(prompt));
     let Some(room) = room.filter(|room| *room >= ANSWER) else {

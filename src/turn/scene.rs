@@ -233,7 +233,7 @@ pub fn budget(connection: &Connection) -> u32 {
 
 /// The same of a model that takes `context` tokens.
 pub fn budget_of(connection: &Connection, context: u32) -> u32 {
-    let sampling = Refused::of(connection).without(&connection.sampling);
+    let sampling = Refused::taken(connection);
     let reply = sampling.max_tokens.unwrap_or(1_024).min(sampling.most(context));
     context - (reply + sampling.room()).min(context / 2 + context / 8)
 }

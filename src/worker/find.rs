@@ -9,7 +9,7 @@ use super::{
     vectors::Embedded,
 };
 use crate::{
-    memory::{self, Query, Searcher, Terms, passages, words::written},
+    memory::{self, Query, Searcher, Terms, passages},
     ports::{
         Store,
         recall::{Among, Hit, Lacking, Search},
@@ -268,7 +268,6 @@ pub fn hit(id: &StorylineId, story: &Story, found: Found, text: &Text, told: Str
         Some(turn) => turn.clone(),
         None => entry.turn.clone(),
     };
-    let words = written(&format!("{told}\n{}", text.detail), &found.words);
     Hit {
         storyline: id.clone(),
         source: entry.source.clone(),
@@ -281,7 +280,7 @@ pub fn hit(id: &StorylineId, story: &Story, found: Found, text: &Text, told: Str
         said: entry.at,
         score: found.score,
         parts: found.parts,
-        words,
+        words: found.words,
         pinned: found.pinned || entry.pinned,
     }
 }

@@ -18,7 +18,7 @@ use super::{
     vectors::Embedded,
 };
 use crate::{
-    memory::Searcher,
+    memory::{Searcher, words::written},
     ports::{
         Clock, Future, Recall, Store,
         recall::{Among, Answer, Extent, Hit, Request, Search, Words},
@@ -326,6 +326,10 @@ impl Keeper {
         }
         let mut hits = best(hits);
         hits.truncate(limit as usize);
+        // A reader sees them marked in the text; a turn has no use for that.
+        for hit in &mut hits {
+            hit.words = written(&format!("{}\n{}", hit.text, hit.detail), &hit.words);
+        }
         Ok(hits)
     }
 }

@@ -246,13 +246,14 @@ impl Draft {
 
     /// Takes entries out; gives them for [`Self::put_back`].
     pub fn remove(&mut self, ids: &HashSet<String>) -> Removed {
-        let (lines, changed) = (std::mem::take(&mut self.lines), std::mem::take(&mut self.changed));
-        let (gone, left) = lines.into_iter().enumerate().partition(|(_, line)| ids.contains(&line.entry.id));
-        let (were_changed, changed) = changed.into_iter().partition(|id| ids.contains(id));
-        let left: Vec<(usize, Line)> = left;
-        self.lines = left.into_iter().map(|(_, line)| line).collect();
-        self.changed = changed;
-        Removed { lines: gone, changed: were_changed }
+        let placed = self.lines.iter().enumerate().filter(|(_, line)| ids.contains(&line.entry.id));
+        let removed = Removed {
+            lines: placed.map(|(at, line)| (at, line.clone())).collect(),
+            changed: self.changed.iter().filter(|id| ids.contains(*id)).cloned().collect(),
+        };
+        self.lines.retain(|line| !ids.contains(&line.entry.id));
+        self.changed.retain(|id| !ids.contains(id));
+        removed
     }
 
     /// Puts them back where they were; under another id where that was given to a new one meanwhile.

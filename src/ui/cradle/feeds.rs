@@ -12,7 +12,7 @@ use crate::{
         faults, fill, time,
         warnings::grouped,
     },
-    story::ids::CharacterId,
+    story::{ids::CharacterId, storyline::Language},
     ui::{
         app::App,
         drafts::{self, Draft},
@@ -34,8 +34,7 @@ pub fn Feeds(looked: Looked) -> impl IntoView {
             let kind = cradle::kind(feed.kind).text(language).split(['：', ':']).next().unwrap_or_default();
             let about = fill(T::OfFeed.text(language), &[kind, &counts[0], &counts[1], &counts[2]]);
             let left_out = feed.left_out.len();
-            let title =
-                if feed.title.is_empty() { language.pick("无题", "Untitled").to_owned() } else { feed.title.clone() };
+            let title = titled(&feed.title, language).to_owned();
             let [again, no_more] = [feed.id.clone(), feed.id.clone()];
             let is_whole = read + left_out >= feed.pieces as usize;
             view! {
@@ -65,6 +64,11 @@ pub fn Feeds(looked: Looked) -> impl IntoView {
         </Show>
         {feeds}
     }
+}
+
+/// What a text is called; `title` may be empty.
+pub fn titled(title: &str, language: Language) -> &str {
+    if title.is_empty() { language.pick("无题", "Untitled") } else { title }
 }
 
 /// One more text, written or from a file.

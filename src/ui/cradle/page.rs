@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     ahead::Preview,
-    feeds::Feeds,
+    feeds::{Feeds, titled},
     name_of, standing,
     steps::Steps,
     work::{self, Doing},
@@ -54,10 +54,7 @@ impl Looked {
         self.amend(move |one| one.drop_feed(&feed));
         let (app, id) = (self.app, self.id.get_value());
         let title = whole.title.clone();
-        let said = move |language: Language| match title.as_str() {
-            "" => T::FeedDropped.with(&[language.pick("无题", "Untitled")])(language),
-            title => T::FeedDropped.with(&[title])(language),
-        };
+        let said = move |language: Language| T::FeedDropped.with(&[titled(&title, language)])(language);
         app.notify_undo(said, move || {
             let (id, whole) = (id.clone(), whole.clone());
             spawn_local(async move {

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{page::Looked, work};
+use super::{feeds::titled, page::Looked, work};
 use crate::{
     features::cradle::{Change, Cradle, Field, Step},
     locales::{
@@ -62,9 +62,9 @@ pub fn Steps(looked: Looked) -> impl IntoView {
 pub fn title(cradle: &Cradle, step: &Step, language: Language) -> String {
     let Some(piece) = &step.piece else { return T::LastStep.text(language).to_owned() };
     let feed = cradle.feeds.iter().find(|feed| feed.id == piece.feed);
-    let title = feed.map(|feed| feed.title.as_str()).filter(|title| !title.is_empty());
+    let title = titled(feed.map_or("", |feed| &feed.title), language);
     let number = (piece.number + 1).to_string();
-    fill(T::StepOf.text(language), &[title.unwrap_or(language.pick("无题", "Untitled")), &number])
+    fill(T::StepOf.text(language), &[title, &number])
 }
 
 pub fn changed(looked: Looked, change: &Change) -> impl IntoView + use<> {
