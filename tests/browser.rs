@@ -6,6 +6,8 @@ mod archive;
 mod contract;
 #[path = "browser/database.rs"]
 mod database;
+#[path = "browser/markdown.rs"]
+mod markdown;
 #[path = "browser/pictures.rs"]
 mod pictures;
 #[path = "browser/spending.rs"]

@@ -102,6 +102,11 @@ pub struct Change {
 }
 
 impl Document {
+    /// As it was at the last update.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }

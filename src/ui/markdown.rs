@@ -1,5 +1,7 @@
 //! Shows a reply: the tree of allowed nodes as DOM nodes, block by block. No HTML string anywhere.
 
+use std::cell::Cell;
+
 use leptos::prelude::*;
 
 use super::app::App;
@@ -8,116 +10,157 @@ use crate::{
     reply::markup::{Block, Document, Inline},
 };
 
-/// A block with a key that stays while it is unchanged: closed blocks are frozen while the last one grows.
+/// A block or an inline of a text that grows. What can grow in its place does, and stays in the page: to put another there
+/// costs several times as much.
 #[derive(Clone)]
-struct Keyed {
+struct Piece {
+    /// Stays while it is in the page.
     key: u64,
-    block: Block,
-    /// The last words of a paragraph. While these alone grow, the paragraph stays in the page: to put another in its place
-    /// costs several times as much.
-    tail: ArcRwSignal<String>,
+    form: Form,
 }
 
-impl Keyed {
-    fn new(key: u64, block: Block) -> Self {
-        let tail = match &block {
-            Block::Paragraph(inlines) => last_words(inlines).unwrap_or_default().to_owned(),
-            _ => String::new(),
-        };
-        Self { key, block, tail: ArcRwSignal::new(tail) }
+#[derive(Clone)]
+enum Form {
+    Words(ArcRwSignal<String>),
+    Holder(Holder, Pieces),
+    /// What is put in the place of the one before when it changes.
+    Fixed(Part),
+}
+
+type Pieces = ArcRwSignal<Vec<Piece>>;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Holder {
+    Paragraph,
+    Speech,
+    Emphasis,
+    Strong,
+}
+
+/// What a piece is made of.
+#[derive(Clone, PartialEq)]
+enum Part {
+    Block(Block),
+    Inline(Inline),
+}
+
+impl Part {
+    /// What it holds, where that may grow.
+    fn held(&self) -> Option<(Holder, &[Inline])> {
+        match self {
+            Self::Block(Block::Paragraph(inner)) => Some((Holder::Paragraph, inner)),
+            Self::Inline(Inline::Speech(inner)) => Some((Holder::Speech, inner)),
+            Self::Inline(Inline::Emphasis(inner)) => Some((Holder::Emphasis, inner)),
+            Self::Inline(Inline::Strong(inner)) => Some((Holder::Strong, inner)),
+            _ => None,
+        }
+    }
+}
+
+impl Piece {
+    fn new(form: Form) -> Self {
+        thread_local!(static NEXT: Cell<u64> = const { Cell::new(0) });
+        Self { key: NEXT.replace(NEXT.get() + 1), form }
     }
 
-    /// Becomes a block that differs in its last words at most; false where it is another.
-    fn grow(&mut self, block: &Block) -> bool {
-        let (Block::Paragraph(before), Block::Paragraph(now)) = (&self.block, block) else { return false };
-        let Some(tail) = last_words(now).filter(|_| differ_at_the_end(before, now)) else { return false };
-        self.tail.set(tail.to_owned());
-        self.block = block.clone();
-        true
+    fn fixed(part: Part) -> Self {
+        Self::new(Form::Fixed(part))
     }
+
+    fn growing(part: Part) -> Self {
+        Self::new(match (&part, part.held()) {
+            (_, Some((holder, inner))) => {
+                let pieces = inner.iter().cloned().map(Part::Inline).map(Self::growing).collect();
+                Form::Holder(holder, ArcRwSignal::new(pieces))
+            }
+            (Part::Inline(Inline::Text(words)), _) => Form::Words(ArcRwSignal::new(words.clone())),
+            _ => Form::Fixed(part),
+        })
+    }
+
+    /// Makes it a part, in its place; false where it cannot be that.
+    fn turn_into(&self, part: &Part) -> bool {
+        match (&self.form, part) {
+            (Form::Words(words), Part::Inline(Inline::Text(now))) => {
+                if words.with_untracked(|words| words != now) {
+                    words.set(now.clone());
+                }
+                true
+            }
+            (Form::Holder(holder, pieces), part) => {
+                part.held().filter(|(now, _)| now == holder).is_some_and(|(_, inner)| {
+                    grow(pieces, 0, inner.iter().cloned().map(Part::Inline).collect());
+                    true
+                })
+            }
+            (Form::Fixed(before), now) => before == now,
+            _ => false,
+        }
+    }
+}
+
+/// Makes pieces those of the text as it is now: the first `same` are unchanged, and `rest` is what follows them.
+fn grow(pieces: &Pieces, same: usize, rest: Vec<Part>) {
+    let (stay, are_all) = pieces.with_untracked(|pieces| {
+        let stay = pieces[same..].iter().zip(&rest).take_while(|(piece, part)| piece.turn_into(part)).count();
+        (stay, pieces.len() == same + stay)
+    });
+    if are_all && stay == rest.len() {
+        return;
+    }
+    pieces.update(|pieces| {
+        pieces.truncate(same + stay);
+        pieces.extend(rest.into_iter().skip(stay).map(Piece::growing));
+    });
 }
 
 /// A text as Markdown; it may grow.
 #[component]
 pub fn Markdown(#[prop(into)] text: Signal<String>) -> impl IntoView {
-    let document = StoredValue::new_local(Document::default());
-    let blocks = RwSignal::new(Vec::<Keyed>::new());
-    let next = StoredValue::new(0u64);
-    let update = move |text: &str| {
-        document.update_value(|document| {
-            let change = document.update(text);
-            let changed = &document.blocks()[change.frozen..];
-            let grows = |blocks: &mut Vec<Keyed>| match (blocks.get_mut(change.frozen..), changed) {
-                (Some([last]), [block]) => last.grow(block),
-                _ => false,
-            };
-            if blocks.try_update_untracked(grows) == Some(true) {
-                return;
-            }
-            blocks.update(|blocks| {
-                blocks.truncate(change.frozen);
-                for block in &document.blocks()[blocks.len()..] {
-                    next.update_value(|next| *next += 1);
-                    blocks.push(Keyed::new(next.get_value(), block.clone()));
+    let mut document = Document::default();
+    // Before the first paint, so that the page opens at its full height.
+    text.with_untracked(|text| document.update(text));
+    // What is there from the start mostly stays as it is: it needs no signals.
+    let pieces = document.blocks().iter().cloned().map(Part::Block).map(Piece::fixed).collect();
+    let pieces = Pieces::new(pieces);
+    let shown = pieces.clone();
+    let document = StoredValue::new_local(document);
+    Effect::new(move |_| {
+        text.with(|text| {
+            document.update_value(|document| {
+                // It runs first once the view is made, which has that text already.
+                if document.text() != text {
+                    let same = document.update(text).frozen;
+                    grow(&pieces, same, document.blocks()[same..].iter().cloned().map(Part::Block).collect());
                 }
             });
         });
-    };
-    // Before the first paint, so that the page opens at its full height.
-    text.with_untracked(|text| update(text));
-    Effect::new(move |first: Option<()>| {
-        text.with(|text| {
-            if first.is_some() {
-                update(text);
-            }
-        });
     });
-    view! { <For each=move || blocks.get() key=|keyed| keyed.key let:keyed>{keyed_view(keyed)}</For> }
+    pieces_view(shown)
+}
+
+fn pieces_view(pieces: Pieces) -> AnyView {
+    view! { <For each=move || pieces.get() key=|piece| piece.key let:piece>{piece_view(piece)}</For> }.into_any()
 }
 
 /// A block runs as its first words do; what it holds runs with it.
 const RUNS: Option<&str> = Some("auto");
 
-fn keyed_view(keyed: Keyed) -> AnyView {
-    match keyed.block {
-        Block::Paragraph(inlines) => view! { <p dir=RUNS>{growing_view(inlines, keyed.tail)}</p> }.into_any(),
-        block => block_view(block, RUNS),
-    }
-}
-
-/// Inlines whose last words may grow.
-fn growing_view(mut inlines: Vec<Inline>, tail: ArcRwSignal<String>) -> Vec<AnyView> {
-    let last = inlines.pop();
-    let mut views = inlines_view(inlines);
-    views.extend(last.map(|last| match last {
-        Inline::Text(_) => (move || tail.get()).into_any(),
-        Inline::Speech(inner) => view! { <span class="speech">{growing_view(inner, tail)}</span> }.into_any(),
-        Inline::Emphasis(inner) => view! { <em>{growing_view(inner, tail)}</em> }.into_any(),
-        other => inline_view(other),
-    }));
-    views
-}
-
-/// The words at the end, where there are any: in what is said or stressed as well as beside it.
-fn last_words(inlines: &[Inline]) -> Option<&str> {
-    match inlines.last()? {
-        Inline::Text(text) => Some(text),
-        Inline::Speech(inner) | Inline::Emphasis(inner) => last_words(inner),
-        _ => None,
-    }
-}
-
-/// Whether these are the same but for the last words.
-fn differ_at_the_end(before: &[Inline], now: &[Inline]) -> bool {
-    let (Some((last, start)), Some((grown, begun))) = (before.split_last(), now.split_last()) else { return false };
-    start == begun
-        && match (last, grown) {
-            (Inline::Text(_), Inline::Text(_)) => true,
-            (Inline::Speech(last), Inline::Speech(grown)) | (Inline::Emphasis(last), Inline::Emphasis(grown)) => {
-                differ_at_the_end(last, grown)
+fn piece_view(piece: Piece) -> AnyView {
+    match piece.form {
+        Form::Words(words) => (move || words.get()).into_any(),
+        Form::Fixed(Part::Block(block)) => block_view(block, RUNS),
+        Form::Fixed(Part::Inline(inline)) => inline_view(inline),
+        Form::Holder(holder, pieces) => {
+            let inner = pieces_view(pieces);
+            match holder {
+                Holder::Paragraph => view! { <p dir=RUNS>{inner}</p> }.into_any(),
+                Holder::Speech => view! { <span class="speech">{inner}</span> }.into_any(),
+                Holder::Emphasis => view! { <em>{inner}</em> }.into_any(),
+                Holder::Strong => view! { <strong>{inner}</strong> }.into_any(),
             }
-            _ => false,
         }
+    }
 }
 
 fn blocks_view(blocks: Vec<Block>) -> Vec<AnyView> {

@@ -33,7 +33,7 @@ mod inspector;
 mod latest;
 mod library;
 mod lorebooks;
-mod markdown;
+pub mod markdown;
 mod memory;
 mod mind;
 mod new_story;
