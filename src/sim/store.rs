@@ -167,7 +167,8 @@ impl Store for MemoryStore {
             self.operation()?;
             let clock = self.notes.borrow().clone();
             if let Some(clock) = clock {
-                changed::note(&mut batch.ops, clock.now());
+                let notes: Vec<Op> = changed::notes(&batch.ops, clock.now()).collect();
+                batch.ops.extend(notes);
             }
             // All of it or nothing: what cannot be stored is found before anything is.
             let name = |doc: &Doc| doc.value["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned);

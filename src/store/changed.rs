@@ -38,18 +38,18 @@ pub fn is_news(table: Table, id: &str, before: Option<&Value>, after: &Value) ->
     shared.is_empty() || shared.iter().any(|name| field(name) != after.get(*name))
 }
 
-/// Adds the notes that belong to these changes at a time (milliseconds since 1970). What the syncing itself writes (it keeps
+/// The notes that belong to these changes, made at a time (milliseconds since 1970). What the syncing itself writes (it keeps
 /// its books in the same commit) is news to nobody, and a reply is told of when it is whole.
-pub fn note(ops: &mut Vec<Op>, now: u64) {
-    if ops.iter().any(|op| op.place().0 == Table::Sync) {
-        return;
-    }
-    for at in 0..ops.len() {
-        let (table, name) = ops[at].place();
-        let is_whole = !matches!(&ops[at], Op::Put(_, doc) if !doc.value["open"].is_null());
-        if is_whole && (table.is_part() || !table.shared(name).is_empty()) {
-            let note = json!({ "id": id(table, name), "at": now });
-            ops.push(Op::Put(Table::Sync, note.into()));
-        }
-    }
+pub fn notes(ops: &[Op], now: u64) -> impl Iterator<Item = Op> {
+    let is_syncing = ops.iter().any(|op| op.place().0 == Table::Sync);
+    let is_told = move |op: &&Op| {
+        let (table, name) = op.place();
+        let is_whole = !matches!(op, Op::Put(_, doc) if !doc.value["open"].is_null());
+        !is_syncing && is_whole && (table.is_part() || !table.shared(name).is_empty())
+    };
+    let note = move |op: &Op| {
+        let (table, name) = op.place();
+        Op::Put(Table::Sync, json!({ "id": id(table, name), "at": now }).into())
+    };
+    ops.iter().filter(is_told).map(note)
 }

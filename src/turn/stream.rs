@@ -86,7 +86,12 @@ pub(super) async fn unless<T, E: From<Fault>>(
 /// Milliseconds between two pieces of a reply on the page: each costs a write and a frame, and nobody reads faster.
 const PACE: Millis = 100;
 
-/// The same where so many bytes came meanwhile: the whole of it is near, and it is read on as it comes.
+/// The same where more comes than anybody reads along.
+const BRISK: Millis = 160;
+/// Bytes in a second: fifty Chinese characters or thirty English words.
+const BEYOND_READING: u64 = 150;
+
+/// The same where so many bytes came since the last: the whole of it is near, and it is read on as it comes.
 const FAST: Millis = 50;
 const AT_ONCE: usize = 256;
 
@@ -134,11 +139,16 @@ async fn receive(
     let (mut dirty, mut rests, mut full) = (false, false, false);
     let (mut asked, mut shown, mut announced) = (heard, 0, 0);
     let mut told = length(generation);
+    let (mut steady, mut hurries) = (PACE, false);
     let (mut filtered, from) = (None, generation.text.len());
     loop {
-        if let (true, Some(show), true) = (dirty, show, due.is_terminated()) {
+        let is_near = length(generation) >= told + AT_ONCE;
+        if let (true, Some(show)) = (dirty, show)
+            && (due.is_terminated() || is_near && !hurries)
+        {
+            hurries = is_near;
             let since = ports.clock.now().saturating_sub(shown);
-            let pace = if length(generation) >= told + AT_ONCE { FAST } else { PACE };
+            let pace = if hurries { FAST } else { steady };
             let wait = ports.clock.sleep(pace.saturating_sub(since) as u32);
             due = Some(wait.map(move |()| show).fuse()).into();
         }
@@ -155,7 +165,10 @@ async fn receive(
                     Err(error) if full && error.is_full() => return Ending::Fault(error.into()),
                     Err(error) => (dirty, full) = (true, error.is_full()),
                 }
+                let (before, known) = (shown, told);
                 (shown, told) = (ports.clock.now(), length(generation));
+                let is_brisk = told.saturating_sub(known) as u64 * 1000 >= BEYOND_READING * shown.saturating_sub(before);
+                steady = if is_brisk { BRISK } else { PACE };
                 if std::mem::take(&mut rests) {
                     asked = shown;
                 }

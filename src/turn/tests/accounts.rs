@@ -110,3 +110,24 @@ fn an_old_history_gives_way() {
     assert_eq!(history.trimmed + users, 31, "opening and thirty turns are either in or accounted for");
     assert_eq!(play.messages(29).last().unwrap().1, "第29句");
 }
+
+/// Nobody reads faster: what comes faster is shown in larger pieces, and costs no more.
+#[test]
+fn a_fast_reply_is_shown_less_often_than_one_that_is_read_along() {
+    // Milliseconds between two pieces on the page, of a reply of which so many bytes come each time.
+    let between = |bytes: usize| {
+        let one = || [Step::Wait(10), Step::Bytes(crate::sim::llm::openai_chunk(&"a".repeat(bytes)))];
+        let steps = (0..200).flat_map(|_| one()).chain(Answer::text(["。"]).steps);
+        let play = play([Answer { steps: steps.collect(), ..Answer::text([]) }]);
+        let reply = play.say("走吧");
+        (reply.finished.unwrap() - reply.first_text.unwrap()) / checkpoints(&play).len() as u64
+    };
+    for slow in [1, 4, 8] {
+        assert!((100..130).contains(&between(slow)), "{slow}: {}", between(slow));
+    }
+    for fast in [80, 160] {
+        assert!((160..190).contains(&between(fast)), "{fast}: {}", between(fast));
+    }
+    // The whole of it is near.
+    assert!(between(300) < 100, "{}", between(300));
+}

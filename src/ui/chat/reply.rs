@@ -51,10 +51,24 @@ fn says_itself(reply: &Generation) -> bool {
     too_long(reply).is_some_and(|fault| fault.kind != FaultKind::OverLimit)
 }
 
+/// What stands beneath it: why it ended as it did, and what helps.
+fn note(reply: &Generation, is_last: bool, language: Language) -> Option<String> {
+    let Some(fault) = reply.fault.as_ref() else { return cause(reply, is_last, language) };
+    if says_itself(reply) {
+        return None;
+    }
+    let explained = faults::explain(fault, language);
+    // A reply without words of its own already says what: only the advice is left.
+    Some(match reply.status {
+        Status::Error if reply.text.trim().is_empty() => explained.advice,
+        _ => format!("{} {}", explained.what, explained.advice).trim().to_owned(),
+    })
+    .filter(|note| !note.is_empty())
+}
+
 #[component]
 pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let app = App::here();
-    let reply = move || node.with(|node| node.reply().cloned());
     let reading = StoredValue::new_local(Reading::default());
     let seen = Memo::new(move |_| {
         node.with(|node| match node.reply() {
@@ -64,7 +78,8 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             None => Seen::default(),
         })
     });
-    let position = move || node.with(|node| node.turn.position);
+    let position = Memo::new(move |_| node.with(|node| node.turn.position));
+    let position = move || position.get();
     let text = Memo::new(move |_| app.story.shown(seen.with(|seen| seen.shown.clone()), Place::Reply, position()));
     let text = Signal::from(text);
     let reasoning = Memo::new(move |_| {
@@ -86,36 +101,21 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let status = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.status)));
     let has_reasoning = Memo::new(move |_| !reasoning.with(String::is_empty));
     let waiting = move || status.get() == Some(Status::Streaming) && text.with(String::is_empty);
-    let after = move || {
-        let reply = reply()?;
-        stand_in(&reply, app.language.get())
-    };
+    // What each piece of a reply leaves as it was is not drawn again with it.
+    let after = Memo::new(move |_| node.with(|node| stand_in(node.reply()?, app.language.get())));
     // All of it is thought or state: an empty place would look like a fault of the page.
     let is_all_folded = move || {
         status.get() == Some(Status::Done)
             && seen.with(|seen| seen.shown.trim().is_empty())
             && (has_reasoning.get() || has_state.get())
     };
-    let is_last = move || app.story.path.with(|path| node.with(|node| path.end == node.turn.position + 1));
+    let is_last = move || app.story.path.with(|path| path.end == position() + 1);
     let cut_off = Memo::new(move |_| node.with(|node| node.reply().is_some_and(Generation::is_cut_off)));
-    let note = move || {
-        let reply = reply()?;
-        let language = app.language.get();
-        let Some(fault) = reply.fault.as_ref() else { return cause(&reply, is_last(), language) };
-        if says_itself(&reply) {
-            return None;
-        }
-        let explained = faults::explain(fault, language);
-        // A reply without words of its own already says what: only the advice is left.
-        Some(match reply.status {
-            Status::Error if reply.text.trim().is_empty() => explained.advice,
-            _ => format!("{} {}", explained.what, explained.advice).trim().to_owned(),
-        })
-        .filter(|note| !note.is_empty())
-    };
+    let note = Memo::new(move |_| node.with(|node| note(node.reply()?, is_last(), app.language.get())));
+    let says_itself = Memo::new(move |_| node.with(|node| node.reply().is_some_and(says_itself)));
     let status_word = move || match status.get() {
         _ if cut_off.get() => Some(T::StatusCutOff),
-        _ if node.with(|node| node.reply().is_some_and(says_itself)) => None,
+        _ if says_itself.get() => None,
         Some(Status::Interrupted) => Some(T::StatusInterrupted),
         Some(Status::Error) => Some(T::StatusError),
         Some(Status::Empty) => Some(T::StatusEmpty),
@@ -150,7 +150,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
                 id.track();
                 view! { <Markdown text /> }
             }}
-            {move || after().map(|text| view! { <p class="stand-in">{text}</p> })}
+            {move || after.get().map(|text| view! { <p class="stand-in">{text}</p> })}
         </div>
         <Show when=waiting>
             <p class="waiting">{app.t(T::Waiting)}</p>
@@ -162,11 +162,11 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             class="turn-status"
             data-testid="turn-status"
             data-status=move || status.get().map_or("none", Status::name)
-            hidden=move || status_word().is_none() && note().is_none()
+            hidden=move || status_word().is_none() && note.with(Option::is_none)
         >
             <b>{move || status_word().map(|word| app.t(word)())}</b>
             " "
-            {note}
+            {move || note.get()}
             {move || over_limit.get().then(|| view! { <a href=Route::Settings.hash()>{app.t(T::ChangeLimits)}</a> })}
         </p>
         <Show when=move || is_too_long.get()>{app.chunks.aside.show(app, move |aside| (aside.too_long)(node))}</Show>

@@ -167,14 +167,18 @@ fn Actions(turn: TurnView) -> impl IntoView {
     };
     let inspected = Inspected::here();
     let is_told = Memo::new(move |_| node.with(|node| node.reply().is_some_and(|reply| reply.prompt.is_some())));
+    // Neither time nor length is asked for at each piece of a reply.
+    let comes = move || status.get() == Some(Status::Streaming);
     let written = move || {
+        if comes() {
+            return None;
+        }
         let (at, language) = (node.with(|node| node.turn.created), app.language.get());
         let said = || time::ago(at, app.browser().ports.clock.now(), language).unwrap_or_else(|| date(at, language));
-        (at > 0 && status.get() != Some(Status::Streaming)).then(|| (said(), moment(at, language)))
+        (at > 0).then(|| (said(), moment(at, language)))
     };
-    // Counted once the reply is there, not at each piece of it.
     let words = move || {
-        if status.get() == Some(Status::Streaming) {
+        if comes() {
             return None;
         }
         node.with(|node| node.reply().map(|reply| count_words(&parser::shown(&reply.text))).filter(|count| *count > 0))

@@ -117,8 +117,11 @@ async fn many(table: Table, found: &[JsValue]) -> Stored<Vec<Doc>> {
 
 /// With the notes for other devices, where there are some.
 fn noted(ops: &mut Vec<Op>) {
-    if storage::is_synced() {
-        changed::note(ops, BrowserClock.now());
+    let mut notes = changed::notes(ops, BrowserClock.now()).peekable();
+    // A piece of a reply has none, and nothing is asked for it.
+    if notes.peek().is_some() && storage::is_synced() {
+        let notes: Vec<Op> = notes.collect();
+        ops.extend(notes);
     }
 }
 
