@@ -173,8 +173,11 @@ fn Ready(app: App) -> impl IntoView {
 const IDLE: u32 = 3_000;
 
 /// What has not been asked for yet comes when the page has been quiet for a while, so that nothing is waited for, and the
-/// page works on where the network goes.
+/// page works on where the network goes; what a story needs comes before, for whoever has stories is about to open one.
 async fn fetch_the_rest(app: App) {
+    if app.chunks.story.is_away() && app.storylines.with_untracked(|storylines| !storylines.is_empty()) {
+        app.chunks.story.get().await;
+    }
     BrowserClock.sleep(IDLE).await;
     let has_story = app.chunks.story.get().await.is_some() && app.chunks.aside.get().await.is_some();
     if let Some(desk) = app.chunks.desk.get().await {

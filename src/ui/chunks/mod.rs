@@ -90,6 +90,11 @@ impl<E: Copy + Send + Sync> Chunk<E> {
         }
     }
 
+    /// Whether nobody has asked for it yet.
+    pub fn is_away(self) -> bool {
+        matches!(self.state.get_untracked(), State::Away)
+    }
+
     /// Its entrances, once it is here; `None` where it does not come.
     pub async fn get(self) -> Option<E> {
         if let Some(entrances) = self.here() {
