@@ -19,7 +19,7 @@ pub use self::{
 };
 use super::{
     app::App,
-    state::{PAGE, Story, TurnView, WINDOW},
+    state::{PAGE, SCREEN, Story, TurnView, WINDOW},
 };
 use crate::{
     desk::Sight,
@@ -89,7 +89,7 @@ impl Story {
         {
             app.notify_store(error);
         }
-        let seen = app.desk().sight(&id, |end| end.saturating_sub(PAGE)..end).await;
+        let seen = app.desk().sight(&id, |end| end.saturating_sub(SCREEN)..end).await;
         if !current() {
             // The reader went elsewhere before it stood.
             return self.rest(app, &id);

@@ -15,6 +15,7 @@ use crate::{
         icons::{Icon, Shape},
         state::{PAGE, WINDOW},
     },
+    web::clock::BrowserClock,
 };
 
 /// Pixels beyond the screen at which more turns are loaded.
@@ -174,6 +175,17 @@ pub fn History() -> impl IntoView {
             load(from.max(to.saturating_sub(WINDOW)), to, true);
         }
     };
+    // What lies before the turns that a story opens with, where there is nothing to scroll yet.
+    Effect::new(move |_| {
+        if column.get().is_some() {
+            spawn_local(async move {
+                BrowserClock.frame().await;
+                if scroller.try_get_untracked().flatten().is_some() {
+                    follow();
+                }
+            });
+        }
+    });
     let jump = move |_: ev::MouseEvent| {
         let end = story.path.with_untracked(|path| path.end);
         spawn_local(async move {

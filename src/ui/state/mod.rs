@@ -19,7 +19,7 @@ pub use self::{
     editing::Editing,
     embeddings::{Embeddings, Work},
     notice::{Notice, NoticeKind, Offer},
-    story::{PAGE, Place, Press, Story, Through, TurnView, Typed, WINDOW},
+    story::{PAGE, Place, Press, SCREEN, Story, Through, TurnView, Typed, WINDOW},
     tab::Tab,
 };
 use crate::desk::memories::Rows;

@@ -19,7 +19,9 @@ use crate::{
 
 /// Turns kept in the page at a time.
 pub const WINDOW: u32 = 60;
-/// Turns loaded where a story opens, or where one jumps to.
+/// Turns loaded where a story opens: a screen of them. Those before come once they are seen.
+pub const SCREEN: u32 = 8;
+/// Turns loaded where one jumps to.
 pub const PAGE: u32 = 20;
 
 /// A turn anywhere in the library; with a reply, as it is seen with that one.
