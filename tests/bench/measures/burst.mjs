@@ -27,7 +27,7 @@ export async function measure(stage) {
   const tall = seen.length ? `; in the ${ROUNDS} runs without trace ${seen.length} over 50, worst ${Math.max(...seen)}` : '';
   return [
     {
-      what: `${TOKENS.toLocaleString('en')} tokens at once, to the last on screen`, aim: 300, unit: 'ms', value: median(took),
+      what: `${TOKENS.toLocaleString('en')} tokens at once, to the last on screen`, aim: 200, unit: 'ms', value: median(took),
       note: `median of ${show(took)}; ${length} characters; sending them took the provider ${median(sending).toFixed(0)}`,
     },
     {

@@ -26,8 +26,8 @@ export async function measure(stage) {
   const bytes = first.reduce((sum, answer) => sum + answer.bytes, 0);
   const list = first.map((answer) => `${answer.path.split('/').at(-1) || 'index.html'} ${(answer.bytes / 1000).toFixed(1)} KB`);
   return [
-    { what: 'first load, gzip', aim: 800, unit: 'KB', value: bytes / 1000, note: list.join(', ') },
-    { what: 'first load, requests', aim: 12, unit: '', value: first.length },
+    { what: 'first load, gzip', aim: 500, unit: 'KB', value: bytes / 1000, note: list.join(', ') },
+    { what: 'first load, requests', aim: 8, unit: '', value: first.length },
     { what: 'usable, new profile', aim: 1000, unit: 'ms', value: median(cold), note: `median of ${ROUNDS}: ${show(cold)}` },
     { what: 'usable, third visit', aim: 1000, unit: 'ms', value: median(warm), note: `median of ${ROUNDS}: ${show(warm)}` },
   ];
