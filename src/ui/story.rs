@@ -250,7 +250,7 @@ impl Story {
         let at_end = to >= self.path.with_untracked(|path| path.end);
         let wanted = |end: u32| {
             let to = if at_end { end } else { to.min(end) };
-            from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW))..to
+            from.min(to.saturating_sub(SCREEN)).max(to.saturating_sub(WINDOW))..to
         };
         match app.desk().sight(&id, wanted).await {
             // Another tab has put it into the bin, or emptied that.

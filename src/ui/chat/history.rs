@@ -124,25 +124,23 @@ pub fn History() -> impl IntoView {
     });
 
     // Loads a stretch while what the reader looks at stays where it is.
-    let load = move |from: u32, to: u32, keep: bool| {
+    let load = move |from: u32, to: u32, keep: bool| async move {
         if loading.get_value() {
             return;
         }
         loading.set_value(true);
-        spawn_local(async move {
-            measure();
-            let anchor = if keep { place::first_seen() } else { None };
-            story.load(app, from, to).await;
-            measured.update(|n| *n = n.wrapping_add(1));
-            leptos::task::tick().await;
-            measure();
-            if let (Some((position, offset)), Some(scroller)) = (anchor, scroller.try_get_untracked().flatten())
-                && let Some(now) = place::offset_of(position)
-            {
-                scroller.set_scroll_top(scroller.scroll_top() + (now - offset).round() as i32);
-            }
-            loading.set_value(false);
-        });
+        measure();
+        let anchor = if keep { place::first_seen() } else { None };
+        story.load(app, from, to).await;
+        measured.update(|n| *n = n.wrapping_add(1));
+        leptos::task::tick().await;
+        measure();
+        if let (Some((position, offset)), Some(scroller)) = (anchor, scroller.try_get_untracked().flatten())
+            && let Some(now) = place::offset_of(position)
+        {
+            scroller.set_scroll_top(scroller.scroll_top() + (now - offset).round() as i32);
+        }
+        loading.set_value(false);
     };
     let follow = move || {
         let (Some(scroller), Some(column)) = (scroller.get_untracked(), column.get_untracked()) else { return };
@@ -166,24 +164,37 @@ pub fn History() -> impl IntoView {
             let total = heights.with_value(|heights| heights.of(0, end)).max(1.0);
             let middle = ((top + view / 2.0) / total * f64::from(end)) as u32;
             let from = middle.saturating_sub(PAGE / 2).min(end.saturating_sub(PAGE));
-            load(from, (from + PAGE).min(end), false);
+            spawn_local(load(from, (from + PAGE).min(end), false));
         } else if from > 0 && top - MARGIN < column_top {
             let from = from.saturating_sub(STEP);
-            load(from, to.min(from + WINDOW), true);
+            spawn_local(load(from, to.min(from + WINDOW), true));
         } else if to < end && column_end - MARGIN < top + view {
             let to = (to + STEP).min(end);
-            load(from.max(to.saturating_sub(WINDOW)), to, true);
+            spawn_local(load(from.max(to.saturating_sub(WINDOW)), to, true));
         }
     };
-    // What lies before the turns that a story opens with, where there is nothing to scroll yet.
+    // A story opens with a screen of turns. What else of a page of them is shown beside it comes once these are seen.
+    let complete = move || async move {
+        for _ in 0..PAGE {
+            BrowserClock.frame().await;
+            let (from, to) = story.loaded();
+            let end = story.path.with_untracked(|path| path.end);
+            let wanted = end.saturating_sub(PAGE);
+            if scroller.try_get_untracked().flatten().is_none() || from <= wanted {
+                return;
+            }
+            // No frame has come to a hidden page: it stands at its beginning yet.
+            if at_end.get_untracked() {
+                to_end();
+            }
+            if to == end && !story.jumping.get_value() {
+                load(from.saturating_sub(STEP).max(wanted), to, true).await;
+            }
+        }
+    };
     Effect::new(move |_| {
         if column.get().is_some() {
-            spawn_local(async move {
-                BrowserClock.frame().await;
-                if scroller.try_get_untracked().flatten().is_some() {
-                    follow();
-                }
-            });
+            spawn_local(complete());
         }
     });
     let jump = move |_: ev::MouseEvent| {

@@ -19,7 +19,7 @@ use crate::{
 
 /// Turns kept in the page at a time.
 pub const WINDOW: u32 = 60;
-/// Turns loaded where a story opens: a screen of them. Those before come once they are seen.
+/// Turns loaded where a story opens: a screen of them. A page of them is there once these are seen.
 pub const SCREEN: u32 = 8;
 /// Turns loaded where one jumps to.
 pub const PAGE: u32 = 20;

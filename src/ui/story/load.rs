@@ -27,7 +27,11 @@ impl Story {
                 }
             }
         }
-        if self.version.get_value() != version || self.path.get_untracked() != path {
+        // Where it was read anew meanwhile, what came may be there already.
+        let is_as_it_was = |have: (u32, u32)| {
+            self.version.get_value() == version && self.path.get_untracked() == path && self.loaded() == have
+        };
+        if !is_as_it_was((have_from, have_to)) {
             return;
         }
         let follows = |node: &Node| node.turn.position >= have_from || have_to <= from || to <= have_from;
@@ -40,8 +44,9 @@ impl Story {
         // One at a time: of several that come before the others at once, the list would move all the others in the
         // document, which lays the whole page out anew.
         for node in before.into_iter().rev() {
+            let have = self.loaded();
             tick().await;
-            if self.version.get_value() != version || self.path.get_untracked() != path {
+            if !is_as_it_was(have) {
                 return;
             }
             self.turns.update(|turns| turns.insert(0, view_of(node)));
