@@ -24,7 +24,8 @@ enum Form {
     Words(ArcRwSignal<String>),
     Holder(Holder, Pieces),
     /// What is put in the place of the one before when it changes.
-    Fixed(Part),
+    Block(Block),
+    Inline(Inline),
 }
 
 type Pieces = ArcRwSignal<Vec<Piece>>;
@@ -38,15 +39,15 @@ enum Holder {
 }
 
 /// What a piece is made of.
-#[derive(Clone, PartialEq)]
-enum Part {
-    Block(Block),
-    Inline(Inline),
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Block(&'a Block),
+    Inline(&'a Inline),
 }
 
-impl Part {
+impl<'a> Part<'a> {
     /// What it holds, where that may grow.
-    fn held(&self) -> Option<(Holder, &[Inline])> {
+    fn held(self) -> Option<(Holder, &'a [Inline])> {
         match self {
             Self::Block(Block::Paragraph(inner)) => Some((Holder::Paragraph, inner)),
             Self::Inline(Inline::Speech(inner)) => Some((Holder::Speech, inner)),
@@ -63,23 +64,20 @@ impl Piece {
         Self { key: NEXT.replace(NEXT.get() + 1), form }
     }
 
-    fn fixed(part: Part) -> Self {
-        Self::new(Form::Fixed(part))
-    }
-
-    fn growing(part: Part) -> Self {
-        Self::new(match (&part, part.held()) {
+    fn growing(part: Part<'_>) -> Self {
+        Self::new(match (part, part.held()) {
             (_, Some((holder, inner))) => {
-                let pieces = inner.iter().cloned().map(Part::Inline).map(Self::growing).collect();
+                let pieces = inner.iter().map(Part::Inline).map(Self::growing).collect();
                 Form::Holder(holder, ArcRwSignal::new(pieces))
             }
             (Part::Inline(Inline::Text(words)), _) => Form::Words(ArcRwSignal::new(words.clone())),
-            _ => Form::Fixed(part),
+            (Part::Block(block), _) => Form::Block(block.clone()),
+            (Part::Inline(inline), _) => Form::Inline(inline.clone()),
         })
     }
 
     /// Makes it a part, in its place; false where it cannot be that.
-    fn turn_into(&self, part: &Part) -> bool {
+    fn turn_into(&self, part: Part<'_>) -> bool {
         match (&self.form, part) {
             (Form::Words(words), Part::Inline(Inline::Text(now))) => {
                 if words.with_untracked(|words| words != now) {
@@ -89,20 +87,21 @@ impl Piece {
             }
             (Form::Holder(holder, pieces), part) => {
                 part.held().filter(|(now, _)| now == holder).is_some_and(|(_, inner)| {
-                    grow(pieces, 0, inner.iter().cloned().map(Part::Inline).collect());
+                    grow(pieces, 0, inner.iter().map(Part::Inline));
                     true
                 })
             }
-            (Form::Fixed(before), now) => before == now,
+            (Form::Block(before), Part::Block(now)) => before == now,
+            (Form::Inline(before), Part::Inline(now)) => before == now,
             _ => false,
         }
     }
 }
 
 /// Makes pieces those of the text as it is now: the first `same` are unchanged, and `rest` is what follows them.
-fn grow(pieces: &Pieces, same: usize, rest: Vec<Part>) {
+fn grow<'a>(pieces: &Pieces, same: usize, rest: impl ExactSizeIterator<Item = Part<'a>> + Clone) {
     let (stay, are_all) = pieces.with_untracked(|pieces| {
-        let stay = pieces[same..].iter().zip(&rest).take_while(|(piece, part)| piece.turn_into(part)).count();
+        let stay = pieces[same..].iter().zip(rest.clone()).take_while(|(piece, part)| piece.turn_into(*part)).count();
         (stay, pieces.len() == same + stay)
     });
     if are_all && stay == rest.len() {
@@ -110,7 +109,7 @@ fn grow(pieces: &Pieces, same: usize, rest: Vec<Part>) {
     }
     pieces.update(|pieces| {
         pieces.truncate(same + stay);
-        pieces.extend(rest.into_iter().skip(stay).map(Piece::growing));
+        pieces.extend(rest.skip(stay).map(Piece::growing));
     });
 }
 
@@ -121,7 +120,7 @@ pub fn Markdown(#[prop(into)] text: Signal<String>) -> impl IntoView {
     // Before the first paint, so that the page opens at its full height.
     text.with_untracked(|text| document.update(text));
     // What is there from the start mostly stays as it is: it needs no signals.
-    let pieces = document.blocks().iter().cloned().map(Part::Block).map(Piece::fixed).collect();
+    let pieces = document.blocks().iter().cloned().map(Form::Block).map(Piece::new).collect();
     let pieces = Pieces::new(pieces);
     let shown = pieces.clone();
     let document = StoredValue::new_local(document);
@@ -131,7 +130,7 @@ pub fn Markdown(#[prop(into)] text: Signal<String>) -> impl IntoView {
                 // It runs first once the view is made, which has that text already.
                 if document.text() != text {
                     let same = document.update(text).frozen;
-                    grow(&pieces, same, document.blocks()[same..].iter().cloned().map(Part::Block).collect());
+                    grow(&pieces, same, document.blocks()[same..].iter().map(Part::Block));
                 }
             });
         });
@@ -149,8 +148,8 @@ const RUNS: Option<&str> = Some("auto");
 fn piece_view(piece: Piece) -> AnyView {
     match piece.form {
         Form::Words(words) => (move || words.get()).into_any(),
-        Form::Fixed(Part::Block(block)) => block_view(block, RUNS),
-        Form::Fixed(Part::Inline(inline)) => inline_view(inline),
+        Form::Block(block) => block_view(block, RUNS),
+        Form::Inline(inline) => inline_view(inline),
         Form::Holder(holder, pieces) => {
             let inner = pieces_view(pieces);
             match holder {

@@ -79,8 +79,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         })
     });
     let position = Memo::new(move |_| node.with(|node| node.turn.position));
-    let position = move || position.get();
-    let text = Memo::new(move |_| app.story.shown(seen.with(|seen| seen.shown.clone()), Place::Reply, position()));
+    let text = Memo::new(move |_| app.story.shown(seen.with(|seen| seen.shown.clone()), Place::Reply, position.get()));
     let text = Signal::from(text);
     let reasoning = Memo::new(move |_| {
         let aloud = node.with(|node| node.reply().map(|reply| reply.reasoning.clone()).unwrap_or_default());
@@ -89,7 +88,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             (true, _) => seen.thoughts.clone(),
             _ => [aloud, seen.thoughts.clone()].join("\n\n"),
         });
-        app.story.shown(thoughts, Place::Thoughts, position())
+        app.story.shown(thoughts, Place::Thoughts, position.get())
     });
     let plan = Memo::new(move |_| {
         node.with(|node| node.reply().and_then(|reply| Some((reply.plan()?.to_owned(), reply.planning()))))
@@ -109,7 +108,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             && seen.with(|seen| seen.shown.trim().is_empty())
             && (has_reasoning.get() || has_state.get())
     };
-    let is_last = move || app.story.path.with(|path| path.end == position() + 1);
+    let is_last = move || app.story.path.with(|path| path.end == position.get() + 1);
     let cut_off = Memo::new(move |_| node.with(|node| node.reply().is_some_and(Generation::is_cut_off)));
     let note = Memo::new(move |_| node.with(|node| note(node.reply()?, is_last(), app.language.get())));
     let says_itself = Memo::new(move |_| node.with(|node| node.reply().is_some_and(says_itself)));

@@ -21,7 +21,7 @@ use crate::{
 pub const WINDOW: u32 = 60;
 /// Turns loaded where a story opens: a screen of them. A page of them is there once these are seen.
 pub const SCREEN: u32 = 8;
-/// Turns loaded where one jumps to.
+/// Turns loaded where one jumps to, and at the end once that is seen.
 pub const PAGE: u32 = 20;
 
 /// A turn anywhere in the library; with a reply, as it is seen with that one.
