@@ -73,7 +73,9 @@ pub fn is_in(id: &str) -> bool {
     document().get_element_by_id(id).is_some_and(|element| element.contains(active.as_deref()))
 }
 
-/// Whether it is nowhere: what had it is gone from the page.
+/// Whether it is nowhere: what had it is gone from the page, or shut. A browser takes it away from what is shut (`inert`)
+/// only as it draws the next frame, after whoever asks for that frame.
 pub fn is_nowhere() -> bool {
-    document().active_element().is_none_or(|element| element.tag_name() == "BODY")
+    let is_shut = |element: &web_sys::Element| element.closest("[inert]").is_ok_and(|shut| shut.is_some());
+    document().active_element().is_none_or(|element| element.tag_name() == "BODY" || is_shut(&element))
 }

@@ -142,7 +142,6 @@ fn put_sheets_away_on_escape(app: App) {
             // It means this sheet, and not also the reply that streams beneath it.
             event.prevent_default();
             app.panels.put_sheets_away();
-            focus_story();
         }
     });
     on_cleanup(move || listener.remove());

@@ -157,11 +157,14 @@ test('on a phone Escape puts the sheets away, and not what one is writing', asyn
   await app.id('module-persona').check();
   await app.page.keyboard.press('Escape');
   await app.id('persona-panel').waitFor({ state: 'hidden' });
-  await app.id('shelf-open').click();
-  await app.id('nav-search').focus();
-  await app.page.keyboard.press('Escape');
-  await app.id('nav-search').waitFor({ state: 'hidden' });
-  await eventually(async () => assert.equal(await app.page.evaluate(() => document.activeElement.closest('main') !== null), true));
+  // More than once: whether the browser or the page is first to see that the sheet is shut is a matter of moments.
+  for (let time = 0; time < 12; time++) {
+    await app.id('shelf-open').click();
+    await app.id('nav-search').focus();
+    await app.page.keyboard.press('Escape');
+    await app.id('nav-search').waitFor({ state: 'hidden' });
+    await eventually(async () => assert.equal(await app.page.evaluate(() => document.activeElement.closest('main') !== null), true));
+  }
 });
 
 test('arrows, Home and End move along the tabs, and the focus with them', async (t) => {
