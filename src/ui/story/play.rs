@@ -311,19 +311,19 @@ impl Story {
                 if self.planning.with_untracked(|planning| !planning.is_empty()) {
                     self.planning.update(|planning| planning.retain(|(_, turn)| *turn != generation.turn));
                 }
-                self.update_reply(&generation);
+                self.update_reply(Arc::unwrap_or_clone(generation));
             }
         }
     }
 
-    fn update_reply(self, generation: &Generation) {
+    fn update_reply(self, generation: Generation) {
         let Some(node) = self.node_of(&generation.turn) else { return };
         node.update(|node| {
             let node = Arc::make_mut(node);
             match node.generations.iter_mut().find(|known| known.id == generation.id) {
-                Some(known) => *known = generation.clone(),
+                Some(known) => *known = generation,
                 None => {
-                    node.generations.push(generation.clone());
+                    node.generations.push(generation);
                     node.seen = Some(node.generations.len() - 1);
                 }
             }
