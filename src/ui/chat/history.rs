@@ -174,9 +174,11 @@ pub fn History() -> impl IntoView {
         }
     };
     // A story opens with a screen of turns. What else of a page of them is shown beside it comes once these are seen.
+    let seen = RwSignal::new(false);
     let complete = move || async move {
         for _ in 0..PAGE {
             BrowserClock.frame().await;
+            seen.try_set(true);
             let (from, to) = story.loaded();
             let end = story.path.with_untracked(|path| path.end);
             let wanted = end.saturating_sub(PAGE);
@@ -206,6 +208,19 @@ pub fn History() -> impl IntoView {
             to_end();
         });
     };
+    // What a reply grows by is followed before the frame that draws it: to follow it after that takes a frame of its own,
+    // for the event of scrolling.
+    Effect::new(move |_| {
+        if let Some(last) = story.turns.with(|turns| turns.last().copied()) {
+            last.node.track();
+        }
+        spawn_local(async move {
+            leptos::task::tick().await;
+            if at_end.try_get_untracked() == Some(true) {
+                to_end();
+            }
+        });
+    });
     // The story's own language, which need not be the page's: quotation marks and line breaks follow it.
     let lang =
         Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().map(|story| story.language.tag())));
@@ -231,7 +246,7 @@ pub fn History() -> impl IntoView {
                 <div class="spacer" style:height=move || format!("{}px", before())></div>
                 <div class="column" class:held=held node_ref=column lang=move || lang.get()>
                     <For each=move || story.turns.get() key=|turn| turn.node.with_untracked(|node| node.turn.id.clone()) let:turn>
-                        <Turn turn />
+                        <Turn turn seen />
                     </For>
                     <Show when=is_empty><p class="history-empty">{app.t(T::EmptyStory)}</p></Show>
                 </div>

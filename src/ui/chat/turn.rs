@@ -27,8 +27,9 @@ use crate::{
 /// Colours of speech, as the stylesheet has them.
 const VOICES: usize = 6;
 
+/// `seen`: what the page opened with is on the screen. What can be done with earlier turns comes after it.
 #[component]
-pub fn Turn(turn: TurnView) -> impl IntoView {
+pub fn Turn(turn: TurnView, seen: RwSignal<bool>) -> impl IntoView {
     let app = App::here();
     let TurnView { position, node, editing } = turn;
     let words = Memo::new(move |_| node.with(|node| node.turn.user.clone()));
@@ -82,7 +83,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
             <Show when=move || is_planning.get()>
                 <p class="waiting" role="status" data-testid="turn-planning">{app.t(M::Planning)}</p>
             </Show>
-            <Show when=move || !folded.get()><Actions turn /></Show>
+            <Show when=move || !folded.get()><Row turn seen /></Show>
             <SessionRule turn />
         </article>
     }
@@ -90,11 +91,46 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
 
 /// The row beneath a turn.
 #[component]
-fn Actions(turn: TurnView) -> impl IntoView {
+fn Row(turn: TurnView, seen: RwSignal<bool>) -> impl IntoView {
+    let app = App::here();
+    let TurnView { position, node, .. } = turn;
+    let is_last = Memo::new(move |_| app.story.path.with(|path| path.end == position + 1));
+    // Neither time nor length is asked for at each piece of a reply.
+    let comes =
+        Memo::new(move |_| node.with(|node| node.reply().is_some_and(|reply| reply.status == Status::Streaming)));
+    let written = move || {
+        if comes.get() {
+            return None;
+        }
+        let (at, language) = (node.with(|node| node.turn.created), app.language.get());
+        let said = || time::ago(at, app.browser().ports.clock.now(), language).unwrap_or_else(|| date(at, language));
+        (at > 0).then(|| (said(), moment(at, language)))
+    };
+    let words = move || {
+        if comes.get() {
+            return None;
+        }
+        node.with(|node| node.reply().map(|reply| count_words(&parser::shown(&reply.text))).filter(|count| *count > 0))
+    };
+    view! {
+        <div class="turn-actions" class:resting=move || !is_last.get()>
+            <Show when=move || is_last.get() || seen.get()><Tools turn is_last /></Show>
+            <span class="turn-figures">
+                {move || written().map(|(said, exact)| view! { <time data-testid="turn-time" title=exact>{said}</time> })}
+                <span class="turn-words">
+                    {move || words().map(|count| fill(app.t(T::Words)(), &[&count.to_string()]))}
+                </span>
+            </span>
+        </div>
+    }
+}
+
+/// What can be done with a turn.
+#[component]
+fn Tools(turn: TurnView, is_last: Memo<bool>) -> impl IntoView {
     let app = App::here();
     let story = app.story;
     let TurnView { position, node, editing } = turn;
-    let is_last = Memo::new(move |_| story.path.with(|path| path.end == position + 1));
     let status = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.status)));
     // While a turn is played, or another tab writes, the stylesheet hides them all at once (`.held`); but the turn that
     // is being played stands before that is said.
@@ -167,82 +203,58 @@ fn Actions(turn: TurnView) -> impl IntoView {
     };
     let inspected = Inspected::here();
     let is_told = Memo::new(move |_| node.with(|node| node.reply().is_some_and(|reply| reply.prompt.is_some())));
-    // Neither time nor length is asked for at each piece of a reply.
-    let comes = move || status.get() == Some(Status::Streaming);
-    let written = move || {
-        if comes() {
-            return None;
-        }
-        let (at, language) = (node.with(|node| node.turn.created), app.language.get());
-        let said = || time::ago(at, app.browser().ports.clock.now(), language).unwrap_or_else(|| date(at, language));
-        (at > 0).then(|| (said(), moment(at, language)))
-    };
-    let words = move || {
-        if comes() {
-            return None;
-        }
-        node.with(|node| node.reply().map(|reply| count_words(&parser::shown(&reply.text))).filter(|count| *count > 0))
-    };
     view! {
-        <div class="turn-actions" class:resting=move || !is_last.get()>
-            <Show when=move || { replies.get().1 > 1 }>
-                <button class="icon-button" data-testid="swipe-prev" aria-label=app.t(T::PreviousReply)
-                    disabled=move || !idle() || replies.get().0 <= 1 on:click=move |_| swipe(-1)>
-                    <Icon shape=Shape::CHEVRON_LEFT />
-                </button>
-                <span class="swipe-count" data-testid="swipe-count">{count}</span>
-                <button class="icon-button" data-testid="swipe-next" aria-label=app.t(T::NextReply)
-                    disabled=move || !idle() || replies.get().0 == replies.get().1 on:click=move |_| swipe(1)>
-                    <Icon shape=Shape::CHEVRON_RIGHT />
-                </button>
+        <Show when=move || { replies.get().1 > 1 }>
+            <button class="icon-button" data-testid="swipe-prev" aria-label=app.t(T::PreviousReply)
+                disabled=move || !idle() || replies.get().0 <= 1 on:click=move |_| swipe(-1)>
+                <Icon shape=Shape::CHEVRON_LEFT />
+            </button>
+            <span class="swipe-count" data-testid="swipe-count">{count}</span>
+            <button class="icon-button" data-testid="swipe-next" aria-label=app.t(T::NextReply)
+                disabled=move || !idle() || replies.get().0 == replies.get().1 on:click=move |_| swipe(1)>
+                <Icon shape=Shape::CHEVRON_RIGHT />
+            </button>
+        </Show>
+        <Show when=move || { position > 0 && idle() }>
+            <Show when=move || failed() && is_last.get() && !node.with(|node| node.turn.is_stage)>
+                <button class="button quiet" data-testid="turn-retry" on:click=move |_| again.run(())>{app.t(T::Retry)}</button>
             </Show>
-            <Show when=move || { position > 0 && idle() }>
-                <Show when=move || failed() && is_last.get() && !node.with(|node| node.turn.is_stage)>
-                    <button class="button quiet" data-testid="turn-retry" on:click=move |_| again.run(())>{app.t(T::Retry)}</button>
-                </Show>
-                <Show when=may_continue>
-                    // Where the reply broke off, that it can go on is said and not only hinted at.
-                    {move || if broke_off.get() {
-                        view! { <button class="button quiet" data-testid="turn-continue" on:click=move |_| go_on.run(())>{app.t(T::Continue)}</button> }.into_any()
-                    } else {
-                        tool(app, "turn-continue", Shape::FORWARD, T::Continue, go_on)
-                    }}
-                </Show>
-                // Words that nobody answered, and what came after them, are one future.
-                <Show when=move || status.get().is_some() || is_last.get()>
-                    {tool(app, "turn-regenerate", Shape::REFRESH, T::Regenerate, again)}
-                </Show>
-                {tool(app, "turn-edit-user", Shape::USER, T::EditUser, edit_user)}
+            <Show when=may_continue>
+                // Where the reply broke off, that it can go on is said and not only hinted at.
+                {move || if broke_off.get() {
+                    view! { <button class="button quiet" data-testid="turn-continue" on:click=move |_| go_on.run(())>{app.t(T::Continue)}</button> }.into_any()
+                } else {
+                    tool(app, "turn-continue", Shape::FORWARD, T::Continue, go_on)
+                }}
             </Show>
-            <Show when=move || idle() && status.get().is_some()>
-                {tool(app, "turn-edit", Shape::PENCIL, T::EditReply, edit)}
-                {tool(app, "turn-copy", Shape::COPY, T::CopyText, copy)}
-                {tool(app, "turn-lore", Shape::BOOK, T::LoreEntry, keep)}
-                {aloud_tool(app, position)}
+            // Words that nobody answered, and what came after them, are one future.
+            <Show when=move || status.get().is_some() || is_last.get()>
+                {tool(app, "turn-regenerate", Shape::REFRESH, T::Regenerate, again)}
             </Show>
-            <Show when=move || idle() && story.path.with(|path| path.is_told(position))>
-                <button class="icon-button" data-testid="turn-take-out" aria-label=take_out_label title=take_out_label on:click=take_out>
-                    <Icon shape=Shape::EYE_OFF />
-                </button>
-            </Show>
-            <Show when=move || idle() && !is_last.get()>
-                <button class="icon-button" data-testid="turn-branch" aria-label=app.t(R::BranchHere) title=app.t(R::BranchHere) on:click=branch>
-                    <Icon shape=Shape::BRANCH />
-                </button>
-            </Show>
-            <Show when=move || is_told.get()>
-                <button class="icon-button always" data-testid="turn-why" aria-label=app.t(T::TurnWhy) title=app.t(T::TurnWhy)
-                    on:click=move |_| inspected.show(app, node.with_untracked(|node| node.turn.id.clone()))>
-                    <Icon shape=Shape::INFO />
-                </button>
-            </Show>
-            <span class="turn-figures">
-                {move || written().map(|(said, exact)| view! { <time data-testid="turn-time" title=exact>{said}</time> })}
-                <span class="turn-words">
-                    {move || words().map(|count| fill(app.t(T::Words)(), &[&count.to_string()]))}
-                </span>
-            </span>
-        </div>
+            {tool(app, "turn-edit-user", Shape::USER, T::EditUser, edit_user)}
+        </Show>
+        <Show when=move || idle() && status.get().is_some()>
+            {tool(app, "turn-edit", Shape::PENCIL, T::EditReply, edit)}
+            {tool(app, "turn-copy", Shape::COPY, T::CopyText, copy)}
+            {tool(app, "turn-lore", Shape::BOOK, T::LoreEntry, keep)}
+            {aloud_tool(app, position)}
+        </Show>
+        <Show when=move || idle() && story.path.with(|path| path.is_told(position))>
+            <button class="icon-button" data-testid="turn-take-out" aria-label=take_out_label title=take_out_label on:click=take_out>
+                <Icon shape=Shape::EYE_OFF />
+            </button>
+        </Show>
+        <Show when=move || idle() && !is_last.get()>
+            <button class="icon-button" data-testid="turn-branch" aria-label=app.t(R::BranchHere) title=app.t(R::BranchHere) on:click=branch>
+                <Icon shape=Shape::BRANCH />
+            </button>
+        </Show>
+        <Show when=move || is_told.get()>
+            <button class="icon-button always" data-testid="turn-why" aria-label=app.t(T::TurnWhy) title=app.t(T::TurnWhy)
+                on:click=move |_| inspected.show(app, node.with_untracked(|node| node.turn.id.clone()))>
+                <Icon shape=Shape::INFO />
+            </button>
+        </Show>
     }
 }
 
