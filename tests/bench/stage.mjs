@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { chromium } from 'playwright-core';
+import puppeteer from 'puppeteer-core';
 
 import { ARGS, chromiumPath, dist } from '../support/browser.mjs';
 import { App } from '../support/page.mjs';
@@ -57,16 +58,42 @@ export class Stage {
 
   /** The same, with the story open at its end, as one that was open before: its memory has its index. */
   async inStory(turns) {
-    const indexed = await this.#profile(`${turns} indexed`, async () => {
+    const browser = await this.#copy(await this.#indexed(turns), ADDRESS);
+    await browser.app.turn(turns).reply.waitFor();
+    await pause(1000);
+    return browser;
+  }
+
+  /**
+   * The same as a reader has it: nobody listens to the page's network. To be told of each piece of a stream, as a page of
+   * Playwright's is, takes the page's own main thread. `see` gives what an expression is in the page.
+   */
+  async unheard(turns) {
+    const profile = this.newProfile();
+    await cp(await this.#indexed(turns), profile, { recursive: true });
+    const browser = await puppeteer.launch({
+      executablePath: chromiumPath(), args: [...ARGS, '--window-size=1280,800'], userDataDir: profile,
+      defaultViewport: null, waitForInitialPage: false,
+    });
+    const target = await browser.waitForTarget((target) => target.type() === 'page');
+    const cdp = await target.createCDPSession();
+    const see = async (expression) => (await cdp.send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
+    const until = async (expression) => {
+      while (!(await see(expression))) await pause(200);
+    };
+    await cdp.send('Page.navigate', { url: this.site.url + ADDRESS });
+    await until(`document.querySelector('[data-turn="${turns}"] [data-testid="turn-reply"]')?.textContent`);
+    await pause(1000);
+    return { cdp, see, until, close: () => browser.close() };
+  }
+
+  #indexed(turns) {
+    return this.#profile(`${turns} indexed`, async () => {
       const { page, close, profile } = await this.withStory(turns);
       await page.evaluate(index, STORYLINE);
       await close();
       return profile;
     });
-    const browser = await this.#copy(indexed, ADDRESS);
-    await browser.app.turn(turns).reply.waitFor();
-    await pause(1000);
-    return browser;
   }
 
   async #profile(name, make) {

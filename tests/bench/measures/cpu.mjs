@@ -26,6 +26,7 @@ export async function measure(stage) {
   const long = await page.evaluate(() => bench.tasks.splice(0));
   await profiled(page, `${SECONDS} s at ${RATE} tokens/s`, stream);
   await close();
+  const alone = await unheard(stage, pieces);
   const tasks = `${long.length} tasks over 50 ms by the clock`;
   const parts = ['Script', 'Layout', 'RecalcStyle', 'TaskOther'].map((part) => `${part} ${used[`${part}Duration`].toFixed(2)}`);
   return [
@@ -33,8 +34,30 @@ export async function measure(stage) {
       what: `CPU of the main thread, ${SECONDS} s at ${RATE} tokens/s`, aim: 1.2, unit: 's', value: used.TaskDuration, digits: 2,
       note: `${parts.join(', ')}; ${pieces.length} tokens in ${used.Timestamp.toFixed(1)} s; ${tasks}; idle 5 s: ${idle.TaskDuration.toFixed(2)}`,
     },
+    {
+      what: 'the same with nobody listening to the network', aim: 1.2, unit: 's', value: alone.TaskDuration, digits: 2,
+      note: `in ${alone.Timestamp.toFixed(1)} s`,
+    },
     { what: 'CPU of the whole renderer', unit: 's', value: used.ProcessTime, digits: 2, note: 'with the threads of garbage collection, compilation and drawing' },
   ];
+}
+
+/** The same stream as a reader has it. */
+async function unheard(stage, pieces) {
+  const { cdp, see, until, close } = await stage.unheard(TURNS);
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const used = await during(cdp, async () => {
+    stage.llm.script({ pieces, rate: RATE });
+    await see('document.querySelector(\'[data-testid="composer-input"]\').focus()');
+    await cdp.send('Input.insertText', { text: '慢慢说。' });
+    const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 };
+    await cdp.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter });
+    await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter });
+    await (await stage.llm.next(60_000)).closed;
+    await until(`document.querySelector('[data-turn="${TURNS + 1}"] [data-testid="turn-status"][data-status="done"]')`);
+  });
+  await close();
+  return used;
 }
 
 async function during(cdp, work) {
