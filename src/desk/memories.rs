@@ -31,7 +31,7 @@ use crate::{
 pub const PAGE: usize = 40;
 /// Records read at a time while their places are taken down.
 const CHUNK: usize = 400;
-/// Hits asked for while the reader types; those of other stories and of what was said fall away.
+/// Hits asked for while the reader types; those of other branches fall away.
 const HITS: u32 = 200;
 
 /// Where a memory hangs: none of it changes while the memory is there.
@@ -117,13 +117,14 @@ impl Desk {
             let (shown, more) = page(store, view, here, |_| Vec::new()).await?;
             return Ok(Some(Found { shown, more, elsewhere }));
         }
-        let request = Request::LookUp { text: view.query.clone(), limit: HITS };
+        let memories_of = Some(view.id.clone());
+        let request = Request::LookUp { text: view.query.clone(), memories_of, limit: HITS };
         let hits = self.ports.recall.hits(request).await?;
         let mut here: HashMap<_, _> = here.into_iter().map(|row| (row.id.clone(), row)).collect();
         let mut words = HashMap::new();
         let mut found = Vec::new();
-        for Hit { storyline, source, words: held, .. } in hits {
-            if let (true, Source::Memory(id)) = (storyline == view.id, source)
+        for Hit { source, words: held, .. } in hits {
+            if let Source::Memory(id) = source
                 && let Some(row) = here.remove(id.as_str()).filter(|row| view.takes(row.kind))
             {
                 words.insert(row.id.clone(), held);

@@ -467,6 +467,16 @@ fn memories_are_those_of_the_path_a_page_at_a_time() {
     assert_eq!(found(&view(Some(Kind::Summary), "", 200)).shown.len(), 50);
     assert!(found(&view(None, "lantern", 10)).shown.iter().all(|shown| !shown.words.is_empty()));
     assert!(found(&view(None, "zeppelin", 10)).shown.is_empty());
+    // In another story it is rarer, and so says more.
+    let mut batch = Batch::new().put(&Storyline { id: "other".into(), head: story.head.clone(), ..Default::default() });
+    batch.push(&Branch { id: "o".into(), storyline: "other".into(), length: 6, ..Default::default() });
+    for n in 0..900 {
+        let memory = memory(format!("o{n:03}"), "o", n % 6, Kind::Event);
+        let text = if n % 3 == 0 { "the lantern burns" } else { "a ship sails" };
+        batch.push(&Memory { storyline: "other".into(), text: text.into(), ..memory });
+    }
+    block_on(desk.ports.store.commit(batch)).unwrap();
+    assert_eq!(found(&view(None, "lantern", 200)).shown.len(), 100, "each of this story is found");
     // What nobody waits for any more is no answer.
     assert!(block_on(desk.memories(&rows, &view(None, "", 40), || false)).unwrap().is_none());
 }

@@ -138,9 +138,10 @@ pub enum Request {
         words: Words,
         limit: u32,
     },
-    /// Everything said in all storylines, on whatever branch, as the reader types.
+    /// Everything said in all storylines, on whatever branch, as the reader types; or the memories of one alone.
     LookUp {
         text: String,
+        memories_of: Option<StorylineId>,
         limit: u32,
     },
     /// Takes in what is due, and says what there is.

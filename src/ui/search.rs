@@ -74,7 +74,7 @@ pub fn Search(words: String) -> impl IntoView {
             if !asked.is_last() {
                 return;
             }
-            let request = Request::LookUp { text: words.trim().to_owned(), limit: HITS };
+            let request = Request::LookUp { text: words.trim().to_owned(), memories_of: None, limit: HITS };
             let outcome = app.browser().ports.recall.hits(request).await;
             if !asked.is_last() {
                 return;

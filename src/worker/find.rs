@@ -219,18 +219,20 @@ fn unasked(entry: usize) -> Found {
     Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], pinned: false }
 }
 
-/// As the reader types: everything of the storyline, on whatever of its branches.
+/// As the reader types: everything of the storyline, or its memories alone, on whatever of its branches.
 pub fn look_up(
     story: &Story,
     branches: &HashMap<BranchId, Branch>,
     searcher: &mut Searcher,
     text: &str,
+    memories_only: bool,
     limit: u32,
 ) -> Vec<Found> {
     let view = story.whole();
     let is_there = |doc: u32| {
         let entry = &story.entries[story.owner(doc).0];
-        branches.get(&entry.branch).is_some_and(|branch| !branch.is_cut(entry.position))
+        (entry.is_memory() || !memories_only)
+            && branches.get(&entry.branch).is_some_and(|branch| !branch.is_cut(entry.position))
     };
     let query = Query { text, typing: true, only: Some(&is_there), ..Query::default() };
     let hits = searcher.search(&story.index, &view, &query, limit as usize * PER_TEXT);

@@ -108,7 +108,9 @@ impl Keeper {
             Request::Others { storyline, character, background, words, limit } => {
                 Ok(Answer::Hits(self.others(&storyline, &character, background.as_ref(), words, limit).await?))
             }
-            Request::LookUp { text, limit } => Ok(Answer::Hits(self.look_up(&text, limit).await?)),
+            Request::LookUp { text, memories_of, limit } => {
+                Ok(Answer::Hits(self.look_up(&text, memories_of.as_ref(), limit).await?))
+            }
             Request::CatchUp { storyline, embedder } => {
                 let kept = self.kept(&storyline);
                 let mut kept = self.caught_up(&storyline, &kept, true).await?;
@@ -311,16 +313,18 @@ impl Keeper {
         Ok(alive(all))
     }
 
-    async fn look_up(&self, text: &str, limit: u32) -> Stored<Vec<Hit>> {
+    async fn look_up(&self, text: &str, memories_of: Option<&StorylineId>, limit: u32) -> Stored<Vec<Hit>> {
         let stories: Vec<Storyline> = self.store.list(Query::all(Table::Storylines)).await?;
         self.kept.borrow_mut().retain(|id, _| stories.iter().any(|story| story.id == *id));
         let (mut hits, mut held) = (Vec::new(), 0);
-        for story in stories.into_iter().filter(|story| story.deleted.is_none()) {
+        let is_asked = |id: &StorylineId| memories_of.is_none_or(|of| of == id);
+        for story in stories.into_iter().filter(|story| story.deleted.is_none() && is_asked(&story.id)) {
             let shelf = self.kept(&story.id);
             let mut kept = self.caught_up(&story.id, &shelf, false).await?;
             let index = kept.story.as_ref().expect("it has caught up");
             let branches = self.branches(&story.id).await?;
-            let found = find::look_up(index, &branches, &mut self.searcher.borrow_mut(), text, limit);
+            let found =
+                find::look_up(index, &branches, &mut self.searcher.borrow_mut(), text, memories_of.is_some(), limit);
             hits.extend(find::told(&*self.store, &story.id, index, found).await?);
             self.hold(&shelf, &mut kept, &mut held);
         }

@@ -260,7 +260,7 @@ fn looking_up_finds_on_every_branch_while_one_types() {
             .put(&turn("b", 1, "他在卑尔根买了一条皮划艇。")),
     );
     let look_up = |text: &str| {
-        let request = Request::LookUp { text: text.into(), limit: 5 };
+        let request = Request::LookUp { text: text.into(), memories_of: None, limit: 5 };
         let hits = block_on((&shelf.keeper as &dyn Recall).hits(request)).unwrap();
         hits.into_iter().map(|hit| hit.turn.0).collect::<Vec<_>>()
     };

@@ -61,7 +61,7 @@ fn a_summary_that_was_asked_for_comes_before_what_was_said() {
     let said: BTreeSet<_> = texts.iter().collect();
     assert_eq!(said.len(), texts.len(), "each once: {texts:?}");
     // Still found where the reader looks for it.
-    let request = Request::LookUp { text: "hm".into(), limit: 3 };
+    let request = Request::LookUp { text: "hm".into(), memories_of: None, limit: 3 };
     assert_eq!(block_on((&shelf.keeper as &dyn Recall).hits(request)).unwrap()[0].text, "Hm.");
 }
 

@@ -64,7 +64,7 @@ fn what_is_looked_through_does_not_all_stay() {
     let branch = Branch { id: "o".into(), storyline: "other".into(), length: 1, ..Default::default() };
     shelf.commit(Batch::new().put(&story).put(&branch).put(&other));
     let look_up = || {
-        let request = Request::LookUp { text: "key".into(), limit: 5 };
+        let request = Request::LookUp { text: "key".into(), memories_of: None, limit: 5 };
         let Ok(Answer::Hits(hits)) = block_on(shelf.keeper.answer(request)) else { panic!() };
         hits.into_iter().map(|hit| hit.text).collect::<Vec<_>>()
     };
