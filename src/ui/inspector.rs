@@ -1,8 +1,17 @@
 //! The prompt inspector (E7): what the model was told at a turn, by block, and why.
 
+use std::collections::HashSet;
+
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about::took, app::App, costs::TurnCosts, panels::Side, presets::role_name, state::Tab};
+use super::{
+    about::took,
+    app::App,
+    costs::TurnCosts,
+    panels::Side,
+    presets::role_name,
+    state::{Tab, TurnView},
+};
 use crate::{
     locales::{T, fill, lore, memory, mind::T as M, prompts, sampling},
     prompt::{
@@ -12,8 +21,8 @@ use crate::{
     story::{
         account::{Account, AccountBlock, Recapped, Reckoned},
         company,
-        generation::{Generation, Usage},
-        ids::{GenerationId, TurnId},
+        generation::Usage,
+        ids::{GenerationId, StorylineId, TurnId},
         preset::Role,
         spending::Spent,
         tree::{Node, Path},
@@ -21,10 +30,10 @@ use crate::{
     },
 };
 
-/// The turn that the reader asked about; `None`: the newest.
+/// The turn that the reader asked about, and its story; in every other, and with `None`, it is the newest.
 #[derive(Clone, Copy, Default)]
 pub struct Inspected {
-    pub turn: RwSignal<Option<TurnId>>,
+    turn: RwSignal<Option<(StorylineId, TurnId)>>,
 }
 
 impl Inspected {
@@ -34,7 +43,7 @@ impl Inspected {
 
     /// Opens the notebook at the prompt of a turn.
     pub fn show(self, app: App, turn: TurnId) {
-        self.turn.set(Some(turn));
+        self.turn.set(app.story.id().map(|story| (story, turn)));
         app.notebook_tab.set(Tab::Prompt);
         app.panels.show(Side::Notebook);
     }
@@ -52,7 +61,8 @@ struct Told {
     prompt: Reckoned,
 }
 
-fn told(reply: &Generation) -> Option<Told> {
+fn told(node: &Node) -> Option<Told> {
+    let reply = node.reply()?;
     Some(Told {
         reply: reply.id.clone(),
         position: reply.position,
@@ -67,30 +77,38 @@ fn told(reply: &Generation) -> Option<Told> {
 #[component]
 pub fn Inspector() -> impl IntoView {
     let app = App::here();
-    let asked = Inspected::here().turn;
-    let here = Memo::new(move |_| {
+    let Inspected { turn } = Inspected::here();
+    let asked = Memo::new(move |_| {
+        let story = app.story.storyline.with(|story| story.as_ref().map(|story| story.id.clone()))?;
+        turn.get().filter(|(of, _)| *of == story).map(|(_, turn)| turn)
+    });
+    let newest = app.story.newest(told);
+    let here = Memo::new(move |before: Option<&(Option<TurnId>, Option<Told>)>| {
         let asked = asked.get();
-        app.story.turns.with(|turns| {
-            let chosen = turns
-                .iter()
-                .find(|view| asked.is_some() && view.node.with(|node| Some(&node.turn.id) == asked.as_ref()));
-            match chosen {
-                Some(view) => view.node.with(|node| node.reply().and_then(told)),
-                None => turns.iter().rev().find_map(|view| view.node.with(|node| node.reply().and_then(told))),
-            }
-        })
+        let Some(asks) = &asked else { return (None, newest.get()) };
+        let (found, is_there) = app.story.turns.with(|turns| {
+            let is_it = |view: &&TurnView| view.node.with(|node| node.turn.id == *asks);
+            let found = turns.iter().find(is_it).map(|view| view.node.with(|node| told(node)));
+            let there: HashSet<u32> = turns.iter().map(|turn| turn.position).collect();
+            (found, move |told: &Told| there.contains(&told.position))
+        });
+        let end = app.story.path.with(|path| path.end);
+        // The page may have left the turn meanwhile; or it is gone, and another has its place.
+        let was = before.filter(|(of, _)| *of == asked).and_then(|(_, was)| was.clone());
+        let was = was.filter(|was| !is_there(was) && was.position < end);
+        (asked.clone(), found.unwrap_or_else(|| was.or_else(|| newest.get())))
     });
     let is_asked = move || asked.with(Option::is_some);
     view! {
         <div class="inspector" data-testid="prompt-panel">
             <Show when=is_asked>
-                <button type="button" class="button quiet" data-testid="prompt-newest" on:click=move |_| asked.set(None)>{app.t(T::PromptNewest)}</button>
+                <button type="button" class="button quiet" data-testid="prompt-newest" on:click=move |_| turn.set(None)>{app.t(T::PromptNewest)}</button>
             </Show>
             // Keyed: what one prompt has unfolded says nothing about another.
-            <For each=move || here.get() key=|told| (told.reply.clone(), told.prompt.raw_tokens, told.usage.is_some(), told.spent.iter().map(|line| line.calls).sum::<u32>()) let:told>
+            <For each=move || here.get().1 key=|told| (told.reply.clone(), told.prompt.raw_tokens, told.usage.is_some(), told.spent.iter().map(|line| line.calls).sum::<u32>()) let:told>
                 <Prompt told />
             </For>
-            <Show when=move || here.with(Option::is_none)>
+            <Show when=move || here.with(|(_, told)| told.is_none())>
                 <p class="empty">{app.t(if is_asked() { T::PromptUnread } else { T::PromptNone })}</p>
             </Show>
         </div>

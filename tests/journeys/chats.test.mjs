@@ -147,3 +147,26 @@ test('a chat of 5,000 messages with swipes comes in and opens', async (t) => {
   assert.ok(Math.abs(last.y + last.height - shown.y - shown.height) < 60, `${last.y + last.height} of ${shown.y + shown.height}`);
   assert.equal((await app.records('turns')).length, 2_501);
 });
+
+test('the prompt of the newest turn is shown while one reads far above it', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t, { language: 'en-GB', viewport: { width: 1440, height: 900 } });
+  await app.begin(llm, { character: { name: 'Ada', first_mes: 'Hello.' } });
+  const lines = [{ user_name: 'Mira', character_name: 'Ada', chat_metadata: {} }];
+  for (let index = 0; index < 400; index += 1) {
+    const is_user = index % 2 === 1;
+    const mes = `Message ${index}. ${'The rain falls on the quay and the lamp is lit. '.repeat(6)}`;
+    lines.push({ name: is_user ? 'Mira' : 'Ada', is_user, is_system: false, send_date: new Date(1.7e12 + index * 6e4).toISOString(), mes, extra: {} });
+  }
+  await app.upload('storyline-import', { name: 'long.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(jsonl(lines)) });
+  await app.id('import-merge').click();
+  await eventually(async () => assert.match(await app.turn(199).root.innerText(), /Message 398/));
+  llm.script('The lamp goes out.');
+  const turn = await app.play('I blow on it.');
+  await app.id('tab-prompt').click();
+  const total = await app.id('prompt-total').innerText();
+  await app.id('history').evaluate((history) => (history.scrollTop = 0));
+  await eventually(async () => assert.match(await app.turn(1).root.innerText(), /Message 2/));
+  assert.equal(await app.turn(turn).root.count(), 0, 'the newest turn is not on the page');
+  assert.equal(await app.id('prompt-total').innerText(), total);
+});

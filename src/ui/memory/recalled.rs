@@ -12,11 +12,10 @@ use crate::{
         fill,
         memory::{Recalled as Told, T as M, Why, recalled, why},
     },
-    story::{ids::GenerationId, tree::Node},
+    story::ids::GenerationId,
     ui::{
         app::App,
         inspector::{account_of, words_of},
-        state::TurnView,
     },
 };
 
@@ -30,12 +29,9 @@ const NAMED: usize = 6;
 pub fn Recalled() -> impl IntoView {
     let app = App::here();
     // What the prompt came to is another figure where the reply was asked for anew.
-    let newest = Memo::new(move |_| {
-        let told = |node: &Node| node.reply().and_then(|reply| Some((reply.id.clone(), reply.prompt?)));
-        app.story.turns.with(|turns| {
-            let newest = |view: &TurnView| view.node.with(|node| told(node)).map(|told| (view.position, told));
-            turns.iter().rev().find_map(newest)
-        })
+    let newest = app.story.newest(|node| {
+        let reply = node.reply()?;
+        Some((node.turn.position, (reply.id.clone(), reply.prompt?)))
     });
     let told = RwSignal::new(Vec::<Told>::new());
     Effect::new(move |_| {

@@ -214,6 +214,25 @@ impl Story {
         let is_this = |view: &&TurnView| view.node.with_untracked(|node| node.turn.id == *turn);
         self.turns.with_untracked(|turns| turns.iter().rev().find(is_this).map(|view| view.node))
     }
+
+    /// What `find` makes of the newest turn of which it makes anything. Where the page shows an earlier stretch only, that is
+    /// what it was.
+    pub fn newest<V>(self, find: fn(&Node) -> Option<V>) -> Memo<Option<V>>
+    where
+        V: Clone + PartialEq + Send + Sync + 'static,
+    {
+        let of_story = Memo::new(move |before: Option<&(Option<StorylineId>, Option<V>)>| {
+            let id = self.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.id.clone()));
+            let end = self.path.with(|path| path.end);
+            let (is_end, found) = self.turns.with(|turns| {
+                let found = turns.iter().rev().find_map(|turn| turn.node.with(|node| find(node)));
+                (turns.last().is_none_or(|last| end <= last.position + 1), found)
+            });
+            let was = before.filter(|(of, _)| *of == id && !is_end).and_then(|(_, was)| was.clone());
+            (id, was.or(found))
+        });
+        Memo::new(move |_| of_story.with(|(_, newest)| newest.clone()))
+    }
 }
 
 #[derive(Clone, Copy)]
