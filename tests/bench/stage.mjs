@@ -79,7 +79,11 @@ export class Stage {
     const cdp = await target.createCDPSession();
     const see = async (expression) => (await cdp.send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
     const until = async (expression) => {
-      while (!(await see(expression))) await pause(200);
+      const late = Date.now() + 60_000;
+      while (!(await see(expression))) {
+        if (Date.now() > late) throw new Error(`not seen within a minute: ${expression}`);
+        await pause(200);
+      }
     };
     await cdp.send('Page.navigate', { url: this.site.url + ADDRESS });
     await until(`document.querySelector('[data-turn="${turns}"] [data-testid="turn-reply"]')?.textContent`);
