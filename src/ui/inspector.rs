@@ -1,6 +1,6 @@
 //! The prompt inspector (E7): what the model was told at a turn, by block, and why.
 
-use std::collections::HashSet;
+use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
@@ -61,6 +61,9 @@ struct Told {
     prompt: Reckoned,
 }
 
+/// Of which turn along which path, and what that was told; without the latter it is gone, and has not only left the page.
+type Own = (Option<TurnId>, Arc<Path>, Option<Option<Told>>);
+
 fn told(node: &Node) -> Option<Told> {
     let reply = node.reply()?;
     Some(Told {
@@ -83,21 +86,17 @@ pub fn Inspector() -> impl IntoView {
         turn.get().filter(|(of, _)| *of == story).map(|(_, turn)| turn)
     });
     let newest = app.story.newest(told);
-    let here = Memo::new(move |before: Option<&(Option<TurnId>, Option<Told>)>| {
-        let asked = asked.get();
-        let Some(asks) = &asked else { return (None, newest.get()) };
-        let (found, is_there) = app.story.turns.with(|turns| {
-            let is_it = |view: &&TurnView| view.node.with(|node| node.turn.id == *asks);
-            let found = turns.iter().find(is_it).map(|view| view.node.with(|node| told(node)));
-            let there: HashSet<u32> = turns.iter().map(|turn| turn.position).collect();
-            (found, move |told: &Told| there.contains(&told.position))
+    let own = Memo::new(move |before: Option<&Own>| {
+        let (asked, path) = (asked.get(), app.story.path.get());
+        let found = app.story.turns.with(|turns| {
+            let is_it = |view: &&TurnView| view.node.with(|node| Some(&node.turn.id) == asked.as_ref());
+            turns.iter().find(is_it).map(|view| view.node.with(|node| told(node)))
         });
-        let end = app.story.path.with(|path| path.end);
-        // The page may have left the turn meanwhile; or it is gone, and another has its place.
-        let was = before.filter(|(of, _)| *of == asked).and_then(|(_, was)| was.clone());
-        let was = was.filter(|was| !is_there(was) && was.position < end);
-        (asked.clone(), found.unwrap_or_else(|| was.or_else(|| newest.get())))
+        let was = || before.filter(|(of, along, _)| *of == asked && *along == path).and_then(|(.., was)| was.clone());
+        let own = found.or_else(was);
+        (asked, path, own)
     });
+    let here = Memo::new(move |_| own.with(|(.., own)| own.clone()).unwrap_or_else(|| newest.get()));
     let is_asked = move || asked.with(Option::is_some);
     view! {
         <div class="inspector" data-testid="prompt-panel">
@@ -105,10 +104,10 @@ pub fn Inspector() -> impl IntoView {
                 <button type="button" class="button quiet" data-testid="prompt-newest" on:click=move |_| turn.set(None)>{app.t(T::PromptNewest)}</button>
             </Show>
             // Keyed: what one prompt has unfolded says nothing about another.
-            <For each=move || here.get().1 key=|told| (told.reply.clone(), told.prompt.raw_tokens, told.usage.is_some(), told.spent.iter().map(|line| line.calls).sum::<u32>()) let:told>
+            <For each=move || here.get() key=|told| (told.reply.clone(), told.prompt.raw_tokens, told.usage.is_some(), told.spent.iter().map(|line| line.calls).sum::<u32>()) let:told>
                 <Prompt told />
             </For>
-            <Show when=move || here.with(|(_, told)| told.is_none())>
+            <Show when=move || here.with(Option::is_none)>
                 <p class="empty">{app.t(if is_asked() { T::PromptUnread } else { T::PromptNone })}</p>
             </Show>
         </div>

@@ -85,10 +85,16 @@ export class Stage {
         await pause(200);
       }
     };
-    await cdp.send('Page.navigate', { url: this.site.url + ADDRESS });
-    await until(`document.querySelector('[data-turn="${turns}"] [data-testid="turn-reply"]')?.textContent`);
+    const close = () => browser.close();
+    try {
+      await cdp.send('Page.navigate', { url: this.site.url + ADDRESS });
+      await until(`document.querySelector('[data-turn="${turns}"] [data-testid="turn-reply"]')?.textContent`);
+    } catch (error) {
+      await close();
+      throw error;
+    }
     await pause(1000);
-    return { cdp, see, until, close: () => browser.close() };
+    return { cdp, see, until, close };
   }
 
   #indexed(turns) {

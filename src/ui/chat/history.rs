@@ -15,7 +15,7 @@ use crate::{
         icons::{Icon, Shape},
         state::{PAGE, WINDOW},
     },
-    web::clock::BrowserClock,
+    web::{clock::BrowserClock, has_fingers},
 };
 
 /// Pixels beyond the screen at which more turns are loaded.
@@ -81,11 +81,16 @@ pub fn History() -> impl IntoView {
     };
 
     // Asked after waiting, too, when the story may have been left.
+    let followed = StoredValue::new(0);
     let to_end = move || {
         if let Some(scroller) = scroller.try_get_untracked().flatten() {
-            scroller.set_scroll_top(scroller.scroll_height());
+            let height = scroller.scroll_height();
+            followed.set_value(height);
+            scroller.set_scroll_top(height);
         }
     };
+    // Who is led elsewhere is not at the end any more, though no event has said so yet.
+    let follows = move || at_end.try_get_untracked() == Some(true) && !story.jumping.get_value();
     let measure = move || {
         let Some(column) = column.try_get_untracked().flatten() else { return };
         heights.update_value(|heights| {
@@ -102,7 +107,7 @@ pub fn History() -> impl IntoView {
     Effect::new(move |_| {
         let Some(column) = column.get() else { return };
         let resized = Closure::<dyn Fn()>::new(move || {
-            if at_end.get_untracked() {
+            if follows() {
                 to_end();
             }
         });
@@ -174,11 +179,15 @@ pub fn History() -> impl IntoView {
         }
     };
     // A story opens with a screen of turns. What else of a page of them is shown beside it comes once these are seen.
-    let seen = RwSignal::new(false);
+    // Under fingers the row of an earlier turn has its height of them.
+    let seen = RwSignal::new(has_fingers());
     let complete = move || async move {
         for _ in 0..PAGE {
             BrowserClock.frame().await;
-            seen.try_set(true);
+            if seen.try_get_untracked() == Some(false) {
+                seen.set(true);
+                leptos::task::tick().await;
+            }
             let (from, to) = story.loaded();
             let end = story.path.with_untracked(|path| path.end);
             let wanted = end.saturating_sub(PAGE);
@@ -216,7 +225,9 @@ pub fn History() -> impl IntoView {
         }
         spawn_local(async move {
             leptos::task::tick().await;
-            if at_end.try_get_untracked() == Some(true) {
+            let height = scroller.try_get_untracked().flatten().map(|scroller| scroller.scroll_height());
+            // Where nothing has grown, a reader who begins to go up is left alone.
+            if follows() && height.is_some_and(|height| height != followed.get_value()) {
                 to_end();
             }
         });

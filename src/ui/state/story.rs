@@ -215,23 +215,25 @@ impl Story {
         self.turns.with_untracked(|turns| turns.iter().rev().find(is_this).map(|view| view.node))
     }
 
-    /// What `find` makes of the newest turn of which it makes anything. Where the page shows an earlier stretch only, that is
-    /// what it was.
+    /// What `find` makes of the newest turn of which it makes anything. While the page shows an earlier stretch only, that is
+    /// what it was at the end; where that was not seen, what the stretch has.
     pub fn newest<V>(self, find: fn(&Node) -> Option<V>) -> Memo<Option<V>>
     where
         V: Clone + PartialEq + Send + Sync + 'static,
     {
-        let of_story = Memo::new(move |before: Option<&(Option<StorylineId>, Option<V>)>| {
-            let id = self.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.id.clone()));
-            let end = self.path.with(|path| path.end);
+        // Along which path, whether it is of its end, and what it is.
+        let along = Memo::new(move |before: Option<&(Arc<Path>, bool, Option<V>)>| {
+            let path = self.path.get();
             let (is_end, found) = self.turns.with(|turns| {
                 let found = turns.iter().rev().find_map(|turn| turn.node.with(|node| find(node)));
-                (turns.last().is_none_or(|last| end <= last.position + 1), found)
+                (turns.last().is_none_or(|last| path.end <= last.position + 1), found)
             });
-            let was = before.filter(|(of, _)| *of == id && !is_end).and_then(|(_, was)| was.clone());
-            (id, was.or(found))
+            match before.filter(|(along, was_end, _)| !is_end && *was_end && *along == path) {
+                Some((_, _, was)) => (path, true, was.clone()),
+                None => (path, is_end, found),
+            }
         });
-        Memo::new(move |_| of_story.with(|(_, newest)| newest.clone()))
+        Memo::new(move |_| along.with(|(.., newest)| newest.clone()))
     }
 }
 

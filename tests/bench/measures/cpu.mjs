@@ -46,7 +46,7 @@ export async function measure(stage) {
 async function unheard(stage, pieces) {
   const { cdp, see, until, close } = await stage.unheard(TURNS);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const used = await during(cdp, async () => {
+  const used = during(cdp, async () => {
     stage.llm.script({ pieces, rate: RATE });
     await see('document.querySelector(\'[data-testid="composer-input"]\').focus()');
     await cdp.send('Input.insertText', { text: '慢慢说。' });
@@ -56,8 +56,7 @@ async function unheard(stage, pieces) {
     await (await stage.llm.next(60_000)).closed;
     await until(`document.querySelector('[data-turn="${TURNS + 1}"] [data-testid="turn-status"][data-status="done"]')`);
   });
-  await close();
-  return used;
+  return used.finally(close);
 }
 
 async function during(cdp, work) {
