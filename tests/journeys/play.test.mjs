@@ -492,3 +492,25 @@ test('several connections: sampling goes with each, and the first error names it
   assert.equal((await one.next()).body.temperature, 0.5);
   assert.equal(two.chat().length, 0, 'the other hears nothing');
 });
+
+test('whoever goes up by a line while a reply comes that does not grow is left there', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t, { viewport: { width: 1440, height: 900 } });
+  await app.begin(llm, { character: { name: '林夕', first_mes: '门上的铃响了。' } });
+  llm.script('雨一直下。'.repeat(400), { pieces: ['好。', ...Array(400).fill(' ')], rate: 40 });
+  await app.play('慢慢说。');
+  const turn = await app.send('再说。');
+  await app.replyGrows(turn);
+  const history = app.id('history');
+  const top = () => history.evaluate((history) => history.scrollTop);
+  const end = await top();
+  await history.focus();
+  await app.page.keyboard.press('ArrowUp');
+  await eventually(async () => assert.ok((await top()) < end - 20));
+  const length = async () => (await app.records('generations')).find(({ text }) => text.startsWith('好。'))?.text.length ?? 0;
+  const before = await length();
+  // Several pieces of it, of which nothing is seen.
+  await eventually(async () => assert.ok((await length()) > before + 40));
+  assert.ok((await top()) < end - 20, `${await top()} of ${end}`);
+  await app.id('composer-stop').click();
+});
