@@ -370,8 +370,7 @@ export class EnginePage {
     return this.driver.run(`async (arg) => (${body})(arg)`, [arg ?? null]);
   }
 
-  // WebKit may keep a page waiting for the database of one that has died.
-  async waitForFunction(body, arg, { timeout = 40_000 } = {}) {
+  async waitForFunction(body, arg, { timeout = 20_000 } = {}) {
     // While one page gives way to another there may be none to ask.
     await eventually(async () => {
       if (!(await this.evaluate(body, arg))) throw new Error(`still not: ${body}`);
