@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use leptos::{ev, html::Div, prelude::*, task::spawn_local};
 use wasm_bindgen::prelude::*;
-use web_sys::ResizeObserver;
+use web_sys::{HtmlDivElement, ResizeObserver};
 
 use super::{place, turn::Turn};
 use crate::{
@@ -225,9 +225,9 @@ pub fn History() -> impl IntoView {
         }
         spawn_local(async move {
             leptos::task::tick().await;
-            let height = scroller.try_get_untracked().flatten().map(|scroller| scroller.scroll_height());
-            // Where nothing has grown, a reader who begins to go up is left alone.
-            if follows() && height.is_some_and(|height| height != followed.get_value()) {
+            // Where nothing has grown, a reader who begins to go up is left alone; and one who is elsewhere costs no layout.
+            let has_grown = |scroller: HtmlDivElement| scroller.scroll_height() != followed.get_value();
+            if follows() && scroller.try_get_untracked().flatten().is_some_and(has_grown) {
                 to_end();
             }
         });
